@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: GPL-2.0-or-later
+import PackageDescription
+
+// This file reads as the architecture: what a target may import is what it lists here.
+// Pure targets decide and know no I/O; adapters carry bytes in and answers out; Gateway alone joins them.
+
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// No I/O, no clock, no Foundation, no Glibc, no unsafe pointers.
+func pure(_ name: String, _ imports: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+/// Owns one kind of outside resource; adapters never import each other.
+func adapter(_ name: String, _ imports: [Target.Dependency], embedding files: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: imports, resources: files, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ imports: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: imports, swiftSettings: strict)
+}
+
+/// What several tests and tools share.
+func aid(_ name: String, _ imports: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: imports, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+/// A program that is built beside the product and never shipped.
+func tool(_ name: String, _ imports: [Target.Dependency], scripts: [String] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: imports, path: "Tests/\(name)", exclude: scripts, swiftSettings: strict)
+}
+
+let pureCore: [Target] = [
+    // Rounding a Double is a call into libm where the compiler does not inline it.
+    .target(name: "Time", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+]
+
+let adapters: [Target] = [
+]
+
+let joined: [Target] = [
+]
+
+let cLibraries: [Target] = [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CShim", dependencies: ["CSQLite", "CMicroHTTPD"]),
+]
+
+let testing: [Target] = [
+    .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+]
+
+let package = Package(
+    name: "regiond",
+    products: [],
+    targets: cLibraries + pureCore + adapters + joined + testing
+)
