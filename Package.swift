@@ -40,6 +40,7 @@ func tool(_ name: String, _ imports: [Target.Dependency], scripts: [String] = []
 let pureCore: [Target] = [
     // Rounding a Double is a call into libm where the compiler does not inline it.
     .target(name: "Time", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+    pure("RegionCore", ["Time"]),
 ]
 
 let adapters: [Target] = [
@@ -57,6 +58,7 @@ let cLibraries: [Target] = [
 
 let testing: [Target] = [
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+    tests("RegionCoreTests", ["RegionCore", "Time", "CMallocCount"]),
 ]
 
 let package = Package(

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Time
+
+/// What the engine knows at one moment, for the field page: everything heard, and what each beacon lacks to enter.
+public struct FieldState: Equatable, Sendable {
+    /// When it was taken.
+    public var asOf: Instant
+    /// The receiver's identifier.
+    public var receiver: String
+    /// Whether the receiver can hear.
+    public var listening: Bool
+    /// Registered beacons heard since the start, in registry order, then unregistered ones, loudest first.
+    public var beacons: [BeaconRow] = []
+    /// How many identities the registry lists.
+    public var registered = 0
+    /// How many of them were heard since the start.
+    public var registeredHeard = 0
+    /// Names (or identities) of fixed beacons never heard, the first twenty.
+    public var neverHeard: [String] = []
+    /// Region states, in registry order.
+    public var regions: [RegionRow] = []
+    /// Unregistered identities that had to be forgotten because the list was full: a flood when it grows fast.
+    public var forgotten: UInt64 = 0
+    /// What holds for the venue where no region sets its own.
+    public var settings = SettingOverrides()
+    /// Reports refused since the start, by reason.
+    public var discards = DiscardCounts()
+
+    /// An empty field.
+    public init(asOf: Instant, receiver: String, listening: Bool) {
+        self.asOf = asOf
+        self.receiver = receiver
+        self.listening = listening
+    }
+
+    /// One beacon.
+    public struct BeaconRow: Equatable, Sendable {
+        /// Who, and how the registry describes it.
+        public var beacon: BeaconDescription
+        /// The device address of the last sighting.
+        public var advertiser: DeviceAddress?
+        /// The last RSSI, dBm; nil: no RSSI from the adapter.
+        public var rssi: Double?
+        /// Trimmed mean of the last samples, dBm.
+        public var filteredRSSI: Double?
+        /// The tier of the filtered RSSI.
+        public var tier: ProximityTier?
+        /// The distance band.
+        public var distance: DistanceBand?
+        /// The power byte it sends, dBm at 1 m.
+        public var measuredPower: Int8?
+        /// Whether that byte is outside −100…−20 dBm, and so not used.
+        public var implausiblePower: Bool
+        /// The last sighting.
+        public var lastHeard: Instant
+        /// Sightings since the start.
+        public var sightings: UInt64
+        /// Where it stands.
+        public var state: State
+        /// What is missing to enter, in words; nil where nothing is or it cannot enter.
+        public var missing: String?
+
+        /// A row of these parts.
+        public init(
+            beacon: BeaconDescription, advertiser: DeviceAddress?, rssi: Double?, filteredRSSI: Double?,
+            tier: ProximityTier?, distance: DistanceBand?, measuredPower: Int8?, implausiblePower: Bool,
+            lastHeard: Instant, sightings: UInt64, state: State, missing: String?
+        ) {
+            self.beacon = beacon
+            self.advertiser = advertiser
+            self.rssi = rssi
+            self.filteredRSSI = filteredRSSI
+            self.tier = tier
+            self.distance = distance
+            self.measuredPower = measuredPower
+            self.implausiblePower = implausiblePower
+            self.lastHeard = lastHeard
+            self.sightings = sightings
+            self.state = state
+            self.missing = missing
+        }
+    }
+
+    /// Where a beacon stands.
+    public enum State: Equatable, Sendable {
+        /// Not in the registry: shown, never decided on.
+        case unregistered
+        /// Fixed, heard within fifteen minutes.
+        case healthy
+        /// Fixed, not heard for fifteen minutes.
+        case missing
+        /// Carried, not inside.
+        case outside
+        /// Some hits, not yet enough.
+        case entering(hits: Int, of: Int)
+        /// Inside since then; verified when heard since listening last began.
+        case inside(since: Instant, verified: Bool)
+    }
+
+    /// One region.
+    public struct RegionRow: Equatable, Sendable {
+        /// The region's identifier.
+        public var region: String
+        /// For people.
+        public var name: String?
+        /// How many are inside.
+        public var occupancy: Int
+        /// How many of them are verified.
+        public var verified: Int
+        /// How many it is meant for.
+        public var capacity: Int?
+
+        /// A row of these parts.
+        public init(region: String, name: String?, occupancy: Int, verified: Int, capacity: Int?) {
+            self.region = region
+            self.name = name
+            self.occupancy = occupancy
+            self.verified = verified
+            self.capacity = capacity
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Time
+
+// What the field page shows: everything heard, and what each beacon lacks to enter.
+extension RegionEngine {
+    /// A fixed beacon not heard for this long is missing, nanoseconds.
+    private static let missingAfter: Int64 = 15 * 60 * 1_000_000_000
+    /// Identities named as never heard; the rest is a number.
+    private static let neverHeardShown = 20
+
+    /// What is known at an instant, which is not earlier than the last input.
+    public func field(at instant: Instant) -> FieldState {
+        let moment = max(now, instant.nanoseconds)
+        var field = FieldState(
+            asOf: Instant(nanoseconds: moment), receiver: receiver.id, listening: listening.isListening)
+        field.registered = registry.count
+        field.registeredHeard = tracks.count
+        field.forgotten = unregistered.forgotten
+        field.settings = registry.settings
+        for beacon in trackNumbers.indices {
+            if trackNumbers[beacon] >= 0 {
+                field.beacons.append(row(of: Int(trackNumbers[beacon]), at: moment))
+            } else if registry.kind(of: beacon) == .fixed, field.neverHeard.count < Self.neverHeardShown {
+                field.neverHeard.append(shownName(of: beacon))
+            }
+        }
+        field.beacons += unregisteredRows(at: moment)
+        field.regions = regionRows()
+        return field
+    }
+
+    private func shownName(of beacon: Int) -> String {
+        let name = registry.entry(of: beacon).name ?? ""
+        return name.isEmpty ? registry.identity(at: beacon).description : name
+    }
+
+    private func row(of track: Int, at moment: Int64) -> FieldState.BeaconRow {
+        let state = tracks[track]
+        let isImplausible = state.measuredPower.map { !ReferencePower.plausible.contains($0) } ?? false
+        return FieldState.BeaconRow(
+            beacon: registry.description(of: Int(state.beacon)), advertiser: state.advertiser,
+            rssi: state.signal.lastRSSI(offset: receiver.rssiOffset),
+            filteredRSSI: state.signal.filteredRSSI(at: moment),
+            tier: state.signal.tier(at: moment), distance: distance(of: track),
+            measuredPower: state.measuredPower, implausiblePower: isImplausible,
+            lastHeard: Instant(nanoseconds: state.lastHeard), sightings: UInt64(state.sightings),
+            state: shownState(of: track, at: moment), missing: missing(of: track, at: moment))
+    }
+
+    private func shownState(of track: Int, at moment: Int64) -> FieldState.State {
+        guard makesVisits(Int(tracks[track].beacon)) else {
+            let silence = listening.time(at: moment) - tracks[track].lastHeardListening
+            return silence > Self.missingAfter ? .missing : .healthy
+        }
+        switch tracks[track].presence {
+        case .outside: return .outside
+        case .entering(let run): return .entering(hits: Int(run.count), of: policy(of: track).enterHits)
+        case .inside(let visit):
+            return .inside(since: Instant(nanoseconds: visit.enteredAt), verified: visit.isVerified)
+        case .held(let visit, _, let isHeard):
+            return .inside(since: Instant(nanoseconds: visit.enteredAt), verified: isHeard)
+        }
+    }
+
+    /// The first limit that keeps a beacon outside, in words.
+    private func missing(of track: Int, at moment: Int64) -> String? {
+        guard makesVisits(Int(tracks[track].beacon)) else { return nil }
+        let policy = policy(of: track)
+        let hits: Int
+        switch tracks[track].presence {
+        case .inside, .held: return nil
+        case .outside: hits = 0
+        case .entering(let run): hits = Int(run.count)
+        }
+        if moment - tracks[track].lastHeard > policy.enterWindow { return "not heard lately" }
+        if let limit = policy.enterRSSI {
+            let signal = tracks[track].signal
+            guard let filtered = signal.filteredRSSI(at: moment) else { return "no RSSI from the adapter" }
+            if filtered < limit { return "\(tenths(filtered)) dBm is below enterRSSI \(tenths(limit))" }
+        }
+        return "\(hits) of \(policy.enterHits) hits in \(tenths(Double(policy.enterWindow) / 1e9)) s"
+    }
+
+    /// One decimal, or none where it is zero.
+    private func tenths(_ value: Double) -> String {
+        let scaled = Int64((value * 10).rounded())
+        let sign = scaled < 0 ? "−" : ""
+        let (whole, tenth) = abs(scaled).quotientAndRemainder(dividingBy: 10)
+        return tenth == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(tenth)"
+    }
+
+    private func unregisteredRows(at moment: Int64) -> [FieldState.BeaconRow] {
+        let rows = unregistered.rows.map { row in
+            let filtered = row.signal.filteredRSSI(at: moment)
+            let power = ReferencePower.choose(calibrated: nil, measured: row.measuredPower)
+            return FieldState.BeaconRow(
+                beacon: BeaconDescription(identity: row.identity, registered: false), advertiser: row.advertiser,
+                rssi: row.signal.lastRSSI(offset: receiver.rssiOffset), filteredRSSI: filtered,
+                tier: row.signal.tier(at: moment),
+                distance: filtered.flatMap { rssi in
+                    power.map { DistanceBand(rssi: rssi, power: $0, pathLoss: Self.plainPolicy.pathLoss) }
+                },
+                measuredPower: row.measuredPower,
+                implausiblePower: row.measuredPower.map { !ReferencePower.plausible.contains($0) } ?? false,
+                lastHeard: Instant(nanoseconds: row.lastHeard), sightings: row.sightings, state: .unregistered,
+                missing: "not in the registry")
+        }
+        return rows.sorted {
+            ($1.filteredRSSI ?? -200, $0.beacon.identity) < ($0.filteredRSSI ?? -200, $1.beacon.identity)
+        }
+    }
+
+    private func regionRows() -> [FieldState.RegionRow] {
+        var verified = Array(repeating: 0, count: registry.regions.count)
+        for track in tracks {
+            let isVerified =
+                switch track.presence {
+                case .inside(let visit): visit.isVerified
+                case .held(_, _, let isHeard): isHeard
+                case .outside, .entering: false
+                }
+            guard isVerified, counts(track.beacon) else { continue }
+            for region in registry.regions(of: Int(track.beacon)) { verified[Int(region)] += 1 }
+        }
+        return registry.regions.enumerated().map { number, region in
+            FieldState.RegionRow(
+                region: region.identifier, name: region.name, occupancy: occupancy[number],
+                verified: verified[number], capacity: region.capacity)
+        }
+    }
+}

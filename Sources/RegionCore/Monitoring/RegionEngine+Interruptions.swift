@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Time
+
+// A deaf radio, a planned pause and a restart are no exits.
+extension RegionEngine {
+    /// A restart after a longer absence ends the open visits, nanoseconds.
+    static let longestAbsence: Int64 = 15 * 60 * 1_000_000_000
+    /// How long it waits, listening, for the clock to tell how long the box was away, nanoseconds.
+    static let longestHold: Int64 = 10 * 60 * 1_000_000_000
+
+    /// The receiver ceased or began to hear, unplanned. Exit times stand still meanwhile.
+    public mutating func listening(_ on: Bool, at instant: Instant, into decisions: inout Decisions) {
+        advance(to: instant.nanoseconds, into: &decisions)
+        guard on != listening.isListening else { return }
+        windows.spoil()
+        guard on else {
+            listening.stop(at: now)
+            return
+        }
+        let lost = listening.resume(at: now)
+        for track in tracks.indices {
+            if case .inside(var visit) = tracks[track].presence {
+                if !visit.lossSpent {
+                    // Once for each loss since it was heard, so that a flickering radio cannot hold it for ever.
+                    visit.exitTimeFrom = listening.time(at: now)
+                    visit.lossSpent = true
+                }
+                if lost > policy(of: track).exit { visit.isVerified = false }
+                tracks[track].presence = .inside(visit)
+            }
+            scheduleAgain(track)
+        }
+    }
+
+    /// A planned window of the duty cycle opened or closed.
+    public mutating func window(open: Bool, at instant: Instant, into decisions: inout Decisions) {
+        advance(to: instant.nanoseconds, into: &decisions)
+        guard listening.isListening else { return }
+        if open {
+            windows.open(at: listening.time(at: now))
+        } else {
+            windows.close(at: listening.time(at: now), instant: now)
+            for track in tracks.indices { scheduleAgain(track) }
+        }
+    }
+
+    // MARK: Restart
+
+    /// The engine's state for a restart.
+    public func snapshot(at instant: Instant) -> EngineSnapshot {
+        let moment = max(now, instant.nanoseconds)
+        var snapshot = EngineSnapshot()
+        for (number, track) in tracks.enumerated() {
+            let visit: Visit
+            switch track.presence {
+            case .outside, .entering: continue
+            case .inside(let open), .held(let open, _, _): visit = open
+            }
+            let silence = listening.time(at: moment) - silentSince(visit, track: number)
+            snapshot.presences.append(
+                EngineSnapshot.Presence(
+                    beacon: registry.identity(at: Int(track.beacon)), visit: visit.number,
+                    enteredAt: Instant(nanoseconds: visit.enteredAt),
+                    lastHeard: Instant(nanoseconds: track.lastHeard),
+                    lastEventAt: Instant(nanoseconds: track.lastEventAt),
+                    silenceFrom: Instant(nanoseconds: moment - silence), restartSpent: visit.restartSpent,
+                    lossSpent: visit.lossSpent))
+        }
+        snapshot.cooldowns = cooldowns.inOrder.map { subject, cooldown in
+            EngineSnapshot.Cooldown(
+                region: registry.regions[Int(subject.region)].identifier,
+                beacon: subject.beacon < 0 ? nil : registry.identity(at: Int(subject.beacon)),
+                until: Instant(nanoseconds: cooldown.until), waiting: cooldown.waiting)
+        }
+        snapshot.nextOrdinal = nextOrdinal
+        snapshot.nextVisit = nextVisit
+        snapshot.takenAt = Instant(nanoseconds: moment)
+        return snapshot
+    }
+
+    /// First of all after a start: takes up the state of the run before, under the registry of that run.
+    ///
+    /// - Parameters:
+    ///   - snapshot: that state, its instants on the present boot clock; where the absence is unknown, as if there
+    ///     had been none.
+    ///   - away: how long the box was away.
+    public mutating func restore(
+        _ snapshot: EngineSnapshot, away: Away, at instant: Instant, into decisions: inout Decisions
+    ) {
+        precondition(tracks.isEmpty, "restore comes before the first sighting")
+        now = max(now, instant.nanoseconds)
+        nextOrdinal = snapshot.nextOrdinal
+        nextVisit = snapshot.nextVisit
+        let known = snapshot.presences.compactMap { presence in
+            (registry.number(of: presence.beacon) ?? admit(presence.beacon)).map { (number: $0, presence: presence) }
+        }
+        for (beacon, presence) in known.sorted(by: { $0.number < $1.number }) {
+            takeUp(presence, beacon: beacon, from: snapshot)
+        }
+        for cooldown in snapshot.cooldowns {
+            guard let subject = subject(of: cooldown) else { continue }
+            cooldowns.start(
+                subject,
+                Cooldowns.Running(
+                    until: cooldown.until.nanoseconds, waiting: cooldown.waiting, isRestored: true))
+        }
+        restoredAt = now
+        heldUntil = listening.time(at: now) + Self.longestHold
+        if case .known(let span) = away { settle(away: span.wholeNanoseconds, into: &decisions) }
+    }
+
+    /// The clock can tell now how long the box was away before the restore.
+    public mutating func awayKnown(_ away: Duration, at instant: Instant, into decisions: inout Decisions) {
+        advance(to: instant.nanoseconds, into: &decisions)
+        guard heldUntil != nil else { return }
+        let late = away.wholeNanoseconds
+        placeEarlier(by: late)
+        settle(away: late, into: &decisions)
+    }
+
+    /// What the run before left was placed as if there had been no absence: puts it where it belongs. Instants later
+    /// than the restore are of this run and stay.
+    private mutating func placeEarlier(by late: Int64) {
+        func placed(_ instant: Int64) -> Int64 { instant <= restoredAt ? instant - late : instant }
+        for track in tracks.indices {
+            guard case .held(var visit, let lastHeardBefore, let isHeard) = tracks[track].presence else { continue }
+            visit.enteredAt = placed(visit.enteredAt)
+            tracks[track].lastEventAt = placed(tracks[track].lastEventAt)
+            tracks[track].lastHeard = placed(tracks[track].lastHeard)
+            tracks[track].presence = .held(visit, lastHeardBefore: lastHeardBefore - late, isHeard: isHeard)
+        }
+        let running = cooldowns.inOrder
+        cooldowns = Cooldowns()
+        for (subject, cooldown) in running {
+            var cooldown = cooldown
+            if cooldown.isRestored { cooldown.until -= late }
+            for place in cooldown.waiting.indices {
+                let exit = cooldown.waiting[place]
+                cooldown.waiting[place].at = Instant(nanoseconds: placed(exit.at.nanoseconds))
+                cooldown.waiting[place].enteredAt = Instant(nanoseconds: placed(exit.enteredAt.nanoseconds))
+            }
+            cooldowns.start(subject, cooldown)
+        }
+    }
+
+    /// A visit goes on, held until it is known how long the box was away.
+    private mutating func takeUp(
+        _ presence: EngineSnapshot.Presence, beacon: Int, from snapshot: EngineSnapshot
+    ) {
+        guard trackNumbers[beacon] < 0, makesVisits(beacon) else { return }
+        let track = beginTrack(of: beacon, at: presence.lastHeard.nanoseconds)
+        let silent = max(0, (snapshot.takenAt - presence.silenceFrom).wholeNanoseconds)
+        let present = listening.time(at: now)
+        let visit = Visit(
+            number: presence.visit, enteredAt: presence.enteredAt.nanoseconds,
+            exitTimeFrom: presence.restartSpent ? present - silent : present, isVerified: false,
+            lossSpent: presence.lossSpent, restartSpent: true, isUncertain: false)
+        tracks[track].lastEventAt = presence.lastEventAt.nanoseconds
+        tracks[track].lastHeardListening = present - silent
+        tracks[track].presence = .held(
+            visit, lastHeardBefore: presence.lastHeard.nanoseconds, isHeard: false)
+        for region in registry.regions(of: beacon) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
+    }
+
+    private func subject(of cooldown: EngineSnapshot.Cooldown) -> WakeSubject? {
+        guard let region = registry.regions.firstIndex(where: { $0.identifier == cooldown.region })
+        else { return nil }
+        guard let identity = cooldown.beacon else { return WakeSubject(region: Int32(region), beacon: -1) }
+        return registry.number(of: identity).map { WakeSubject(region: Int32(region), beacon: Int32($0)) }
+    }
+
+    /// The absence is known: visits go on or end, and cooldowns that ended meanwhile are decided.
+    private mutating func settle(away: Int64, into decisions: inout Decisions) {
+        endHold(into: &decisions)
+        for track in tracks.indices {
+            guard case .held(let visit, let lastHeardBefore, let isHeard) = tracks[track].presence else { continue }
+            if away > Self.longestAbsence {
+                leave(track, reason: .expired, at: lastHeardBefore, uncertain: true, into: &decisions)
+            } else {
+                goOn(track, visit, isHeard: isHeard)
+            }
+        }
+    }
+
+    /// Nobody could tell in ten minutes: who was heard goes on, marked uncertain, and who was not has left.
+    mutating func endHolding(into decisions: inout Decisions) {
+        endHold(into: &decisions)
+        for track in tracks.indices {
+            guard case .held(var visit, let lastHeardBefore, let isHeard) = tracks[track].presence else { continue }
+            if isHeard {
+                visit.isUncertain = true
+                goOn(track, visit, isHeard: true)
+            } else {
+                leave(track, reason: .gap, at: lastHeardBefore, uncertain: true, into: &decisions)
+            }
+        }
+    }
+
+    /// Deadlines count again; cooldowns that ended meanwhile come first.
+    private mutating func endHold(into decisions: inout Decisions) {
+        heldUntil = nil
+        while let end = cooldowns.nextEnd, end < now { endNextCooldown(into: &decisions) }
+    }
+
+    private mutating func goOn(_ track: Int, _ visit: Visit, isHeard: Bool) {
+        var visit = visit
+        if isHeard {
+            visit.exitTimeFrom = tracks[track].lastHeardListening
+            visit.confirm()
+        }
+        tracks[track].presence = .inside(visit)
+        scheduleAgain(track)
+    }
+}

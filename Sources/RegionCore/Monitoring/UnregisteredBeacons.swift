@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Identities that the registry does not list: shown on the field page, never decided on.
+///
+/// Anyone's radio can send any number of them, so the list is bounded and the longest unheard goes first.
+struct UnregisteredBeacons: Sendable {
+    /// More than a phone can show, less than half a megabyte.
+    static let limit = 2_000
+
+    /// One identity.
+    struct Row: Sendable, Identified {
+        var identity: BeaconIdentity
+        var lastHeard: Int64
+        var sightings: UInt64
+        var advertiser: DeviceAddress?
+        var measuredPower: Int8?
+        var signal = Signal()
+        /// Neighbours in order of hearing; −1: none.
+        fileprivate var older: Int32 = -1
+        fileprivate var newer: Int32 = -1
+    }
+
+    /// The rows, in no order.
+    private(set) var rows: [Row] = []
+    /// The samples of each row.
+    private var samples: Samples
+    private let offset: Double
+    /// How many had to be forgotten because the list was full.
+    private(set) var forgotten: UInt64 = 0
+    private var index: BeaconIndex
+    private var oldest: Int32 = -1
+    private var newest: Int32 = -1
+
+    init(policy: RegionPolicy, offset: Double, seed: UInt64) {
+        samples = Samples(kept: Int(policy.filter.samples))
+        self.offset = offset
+        index = BeaconIndex(capacity: Self.limit, seed: seed)
+    }
+
+    /// Notes a sighting.
+    mutating func observe(_ sighting: Sighting, at instant: Int64, policy: borrowing RegionPolicy) {
+        let number = index.find(sighting.beacon, in: rows) ?? add(sighting.beacon)
+        rows[number].lastHeard = instant
+        rows[number].sightings += 1
+        rows[number].advertiser = sighting.advertiser
+        rows[number].measuredPower = sighting.measuredPower
+        moveToNewest(number)
+        if Signal.sampleRange.contains(sighting.rssi) {
+            rows[number].signal.add(
+                sighting.rssi, offset: offset, at: instant, filter: policy.filter, ring: number, of: &samples)
+        }
+    }
+
+    /// Forgets an identity that a new registry lists.
+    mutating func forgetAll(where isRegistered: (BeaconIdentity) -> Bool, policy: RegionPolicy, seed: UInt64) {
+        guard rows.contains(where: { isRegistered($0.identity) }) else { return }
+        let kept = rows.filter { !isRegistered($0.identity) }.sorted { $0.lastHeard < $1.lastHeard }
+        var others = UnregisteredBeacons(policy: policy, offset: offset, seed: seed)
+        for row in kept {
+            let number = others.add(row.identity)
+            others.rows[number].lastHeard = row.lastHeard
+            others.rows[number].sightings = row.sightings
+            others.rows[number].advertiser = row.advertiser
+            others.rows[number].measuredPower = row.measuredPower
+            others.moveToNewest(number)
+        }
+        others.forgotten = forgotten
+        self = others
+    }
+
+    private mutating func add(_ identity: BeaconIdentity) -> Int {
+        let number: Int
+        let row = Row(identity: identity, lastHeard: 0, sightings: 0)
+        if rows.count < Self.limit {
+            number = rows.count
+            rows.append(row)
+            samples.append()
+        } else {
+            number = Int(oldest)
+            index.remove(number, in: rows)
+            unlink(number)
+            rows[number] = row
+            forgotten += 1
+        }
+        index.insert(number, identity: identity)
+        link(number)
+        return number
+    }
+
+    private mutating func moveToNewest(_ number: Int) {
+        guard newest != Int32(number) else { return }
+        unlink(number)
+        link(number)
+    }
+
+    private mutating func link(_ number: Int) {
+        rows[number].older = newest
+        rows[number].newer = -1
+        if newest >= 0 { rows[Int(newest)].newer = Int32(number) }
+        newest = Int32(number)
+        if oldest < 0 { oldest = newest }
+    }
+
+    private mutating func unlink(_ number: Int) {
+        let (older, newer) = (rows[number].older, rows[number].newer)
+        if older >= 0 { rows[Int(older)].newer = newer } else { oldest = newer }
+        if newer >= 0 { rows[Int(newer)].older = older } else { newest = older }
+    }
+}

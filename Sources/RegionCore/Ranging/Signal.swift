@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Time
+
+/// The RSSI of one beacon as one receiver hears it: filtered value and tier. 32 bytes; its samples lie in `Samples`.
+struct Signal: Sendable {
+    /// When the last sample came, or `Int64.min`.
+    private(set) var lastSampleAt = Int64.min
+    /// The filtered RSSI, dBm, as last worked out, whatever its age.
+    private(set) var latestFilteredRSSI = 0.0
+    private var leavingTierSince = Int64.max
+    /// Sum and ends of the samples that count, carried along: going through them at each sighting costs more than all
+    /// else that it does.
+    private var sum: Int16 = 0
+    private var lowest = Int8.max
+    private var highest = Int8.min
+    /// Where the newest lies in the ring.
+    private var newest: UInt8 = 0
+    /// How many count.
+    private var count: UInt8 = 0
+    private var last: Int8 = 0
+    private var latestTier = ProximityTier.far
+
+    /// What is not a sample: 127 and everything from 0 up, and −128 (Core Spec Vol 4 Part E 7.7.65.2).
+    static let sampleRange: ClosedRange<Int8> = -127...(-1)
+
+    /// After this long without a sample it has no filtered value and no tier, in nanoseconds.
+    static let lifetime: Int64 = 10_000_000_000
+
+    /// No filter reaches back further, in nanoseconds.
+    private static let longestFilter: Int64 = 600_000_000_000
+
+    /// Adds a sample, and works out filtered value and tier anew. Inlined, as what it calls, for `observe`'s sake.
+    ///
+    /// - Parameters:
+    ///   - level: dBm, within `sampleRange`.
+    ///   - offset: dB added to it.
+    ///   - ring: whose samples are kept where.
+    @inline(__always)
+    mutating func add(
+        _ level: Int8, offset: Double, at instant: Int64, filter: RegionPolicy.Filter, ring: Int,
+        of samples: inout Samples
+    ) {
+        // One that comes so late that it was too old before it came changes no answer given since.
+        if instant < lastSampleAt, lastSampleAt - instant > Int64(filter.milliseconds) * 1_000_000 { return }
+        let isStale = count == 0 || instant - lastSampleAt > Self.lifetime
+        if isStale { forgetWhatWraps(at: instant) }
+        let stamp = Sample.Stamp(instant)
+        makeRoom(at: stamp, filter: filter, ring: ring, of: samples)
+        newest = samples.place(after: newest)
+        samples[ring, newest] = Sample(level, at: stamp)
+        count &+= 1
+        sum &+= Int16(level)  // At most 100 samples of 8 bits.
+        lowest = min(lowest, level)
+        highest = max(highest, level)
+        last = level
+        lastSampleAt = max(instant, lastSampleAt)
+        latestFilteredRSSI = trimmedMean + offset
+        updateTier(at: instant, isStale: isStale)
+    }
+
+    /// Beyond the longest filter the wrapped times of samples would be mistaken for young ones sooner or later.
+    private mutating func forgetWhatWraps(at instant: Int64) {
+        guard count > 0, instant - lastSampleAt > Self.longestFilter else { return }
+        (count, sum, lowest, highest) = (0, 0, .max, .min)
+    }
+
+    /// Forgets the samples that are too old for the filter, and one more where it would take too many.
+    @inline(__always)
+    private mutating func makeRoom(at now: Sample.Stamp, filter: RegionPolicy.Filter, ring: Int, of samples: Samples) {
+        while count > 0 {
+            let oldest = samples[ring, samples.place(count - 1, before: newest)]
+            let isOld = oldest.age(at: now) > filter.milliseconds
+            guard isOld || count >= filter.samples else { return }
+            count -= 1
+            sum &-= Int16(oldest.level)
+            if oldest.level == lowest || oldest.level == highest {
+                (lowest, highest) = samples.ends(ring: ring, newest: newest, count: count)
+            }
+            if !isOld { return }  // Nor is any after it.
+        }
+    }
+
+    /// Mean of the samples, without one highest and one lowest from three up.
+    @inline(__always)
+    private var trimmedMean: Double {
+        count < 3
+            ? Double(sum) / Double(count) : Double(Int(sum) - Int(lowest) - Int(highest)) / Double(Int(count) - 2)
+    }
+
+    /// A tier is left once the filtered value has lain 4 dB beyond its limit for 3 s.
+    @inline(__always)
+    private mutating func updateTier(at instant: Int64, isStale: Bool) {
+        guard !isStale, latestTier.isLeft(by: latestFilteredRSSI) else {
+            if isStale { latestTier = ProximityTier(rssi: latestFilteredRSSI) }
+            leavingTierSince = .max
+            return
+        }
+        if leavingTierSince == .max { leavingTierSince = instant }
+        if instant - leavingTierSince >= ProximityTier.leavingNanoseconds {
+            latestTier = ProximityTier(rssi: latestFilteredRSSI)
+            leavingTierSince = .max
+        }
+    }
+
+    /// The last sample and that many dB, dBm; nil: there never was one.
+    func lastRSSI(offset: Double) -> Double? { count == 0 ? nil : Double(last) + offset }
+
+    /// The filtered RSSI in dBm, for ten seconds after the last sample.
+    func filteredRSSI(at instant: Int64) -> Double? { isAlive(at: instant) ? latestFilteredRSSI : nil }
+
+    /// The tier, for ten seconds after the last sample.
+    func tier(at instant: Int64) -> ProximityTier? { isAlive(at: instant) ? latestTier : nil }
+
+    private func isAlive(at instant: Int64) -> Bool { count > 0 && instant - lastSampleAt <= Self.lifetime }
+
+    /// Moves its samples into a ring of another table: a change of settings clears no window.
+    mutating func move(from ring: Int, of others: Samples, to target: Int, of samples: inout Samples) {
+        count = UInt8(min(Int(count), samples.kept))
+        sum = 0
+        for age in 0..<count {
+            let sample = others[ring, others.place(age, before: newest)]
+            samples[target, count - 1 - age] = sample
+            sum &+= Int16(sample.level)
+        }
+        newest = max(count, 1) - 1
+        (lowest, highest) = samples.ends(ring: target, newest: newest, count: count)
+    }
+}
+
+extension ProximityTier {
+    /// dBm from which a signal is near.
+    static let nearLimit = -60.0
+    /// dBm from which a signal is mid.
+    static let midLimit = -80.0
+    /// dB beyond a limit that leaving takes: less is noise at rest.
+    static let leavingMargin = 4.0
+    /// How long it must lie there, in nanoseconds.
+    static let leavingNanoseconds: Int64 = 3_000_000_000
+
+    /// The tier of a level nothing was known of before.
+    init(rssi: Double) {
+        if rssi >= Self.nearLimit {
+            self = .near
+        } else {
+            self = rssi >= Self.midLimit ? .mid : .far
+        }
+    }
+
+    /// Whether a level lies far enough outside this tier to leave it.
+    func isLeft(by rssi: Double) -> Bool {
+        switch self {
+        case .near: rssi < Self.nearLimit - Self.leavingMargin
+        case .mid: rssi >= Self.nearLimit + Self.leavingMargin || rssi < Self.midLimit - Self.leavingMargin
+        case .far: rssi >= Self.midLimit + Self.leavingMargin
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A registry in the form the engine works with: each identity by number, its regions and its policy worked out.
+///
+/// A sighting costs one look-up: the up to three levels of regions are joined here, when the registry is loaded.
+public struct Registry: Sendable {
+    /// The venue it was made from.
+    public internal(set) var venue: Venue
+    /// The regions, as defined or derived.
+    public internal(set) var regions: [RegionDefinition]
+    /// One row for each identity, in the file's order; ranges of badges unfolded.
+    var beacons: [RegisteredBeacon]
+    var index: BeaconIndex
+    var regionSets: RegionSets
+    /// Each distinct policy once.
+    let policies: [RegionPolicy]
+    /// What holds for the venue where no region sets its own.
+    public let settings: SettingOverrides
+    /// Where every identity heard is taken: the regions that exist already, by scope; nil: only what is listed counts.
+    var admitted: [RegionScope: Int32]?
+
+    /// Works out a venue that keeps `VenueRules`.
+    ///
+    /// - Parameters:
+    ///   - venue: what the file says.
+    ///   - seed: for the hash of the index; random in a running gateway.
+    ///   - defaults: settings that hold where the venue sets none, from the configuration.
+    public init(venue: Venue, seed: UInt64 = 0, defaults: SettingOverrides = SettingOverrides()) {
+        self.venue = venue
+        let settings = defaults.overridden(by: venue.settings)
+        self.settings = settings.inForce
+        regions = venue.effectiveRegions
+        var builder = Builder(regions: regions, settings: settings)
+        beacons = builder.rows(of: venue.beacons)
+        regionSets = builder.regionSets
+        regionSets.trim()
+        policies = builder.policies
+        var index = BeaconIndex(capacity: beacons.count, seed: seed)
+        for number in beacons.indices { index.insert(number, identity: beacons[number].identity) }
+        self.index = index
+    }
+
+    /// How many identities it lists.
+    public var count: Int { beacons.count }
+
+    /// Whether it lists an identity.
+    public func contains(_ identity: BeaconIdentity) -> Bool { number(of: identity) != nil }
+
+    /// The number of a registered identity, or nil.
+    @inline(__always)
+    func number(of identity: BeaconIdentity) -> Int? { index.find(identity, in: beacons) }
+
+    /// The identity of a number.
+    func identity(at number: Int) -> BeaconIdentity { beacons[number].identity }
+
+    /// The entry an identity stands in.
+    func entry(of number: Int) -> BeaconEntry { venue.beacons[Int(beacons[number].entry)] }
+
+    /// Whether an identity is carried or hangs for good.
+    func kind(of number: Int) -> Mobility { beacons[number].kind }
+
+    /// The policy number of an identity.
+    func policyNumber(of number: Int) -> Int { Int(beacons[number].policy) }
+
+    /// The regions an identity belongs to, narrowest first.
+    func regions(of number: Int) -> [Int32] { regionSets[Int(beacons[number].regionSet)] }
+
+    /// The cooldown of a region, nanoseconds.
+    func cooldown(of region: Int32) -> Int64 {
+        let seconds = regions[Int(region)].settings[.cooldown] ?? settings[.cooldown]
+        return RegionPolicy.nanoseconds(seconds ?? Setting.cooldown.row.defaultValue ?? 0)
+    }
+
+    /// What an event keeps of a beacon.
+    func description(of number: Int) -> BeaconDescription {
+        let entry = entry(of: number)
+        return BeaconDescription(
+            identity: identity(at: number), name: entry.name, exhibit: entry.exhibit, kind: entry.kind,
+            group: entry.group)
+    }
+
+    /// The shortest exit time in force: a duty cycle must fit into it twice.
+    public var shortestExit: Duration { .nanoseconds(policies.map(\.exit).min() ?? 0) }
+
+    /// One identity: 40 bytes.
+    struct RegisteredBeacon: Identified {
+        let identity: BeaconIdentity
+        let entry: UInt32
+        let regionSet: UInt32
+        let policy: UInt32
+        let kind: Mobility
+    }
+
+    /// Joins regions and policies to identities; equal sets and policies are kept once.
+    private struct Builder {
+        let regions: [RegionDefinition]
+        let settings: SettingOverrides
+        var regionSets = RegionSets()
+        var policies: [RegionPolicy] = []
+        private var regionsByScope: [RegionScope: [Int32]] = [:]
+        private var setNumbers: [[Int32]: UInt32] = [:]
+        private var policyNumbers: [RegionPolicy: UInt32] = [:]
+        private var policyOfSet: [UInt32] = []
+
+        init(regions: [RegionDefinition], settings: SettingOverrides) {
+            self.regions = regions
+            self.settings = settings
+            for (number, region) in regions.enumerated() {
+                regionsByScope[region.scope, default: []].append(Int32(number))
+            }
+        }
+
+        mutating func rows(of entries: [BeaconEntry]) -> [RegisteredBeacon] {
+            var rows: [RegisteredBeacon] = []
+            rows.reserveCapacity(entries.reduce(0) { $0 + $1.minors.count })
+            for (number, entry) in entries.enumerated() {
+                for minor in entry.minors {
+                    let identity = BeaconIdentity(uuid: entry.uuid, major: entry.major, minor: minor)
+                    let set = setNumber(of: identity)
+                    rows.append(
+                        RegisteredBeacon(
+                            identity: identity, entry: UInt32(number), regionSet: set, policy: policyOfSet[Int(set)],
+                            kind: entry.kind))
+                }
+            }
+            return rows
+        }
+
+        /// At most three look-ups: the identity, its UUID and major, its UUID.
+        private mutating func setNumber(of identity: BeaconIdentity) -> UInt32 {
+            let exact = RegionScope(uuid: identity.uuid, major: identity.major, minor: identity.minor)
+            let major = RegionScope(uuid: identity.uuid, major: identity.major)
+            let set =
+                (regionsByScope[exact] ?? []) + (regionsByScope[major] ?? [])
+                + (regionsByScope[RegionScope(uuid: identity.uuid)] ?? [])
+            if let number = setNumbers[set] { return number }
+            let number = UInt32(regionSets.count)
+            setNumbers[set] = number
+            regionSets.append(set)
+            policyOfSet.append(policyNumber(of: set))
+            return number
+        }
+
+        /// Each setting from the most specific region that sets it, else from the venue.
+        private mutating func policyNumber(of set: [Int32]) -> UInt32 {
+            let merged = set.reversed().reduce(settings) { $0.overridden(by: regions[Int($1)].settings) }
+            let policy = RegionPolicy(merged)
+            if let number = policyNumbers[policy] { return number }
+            let number = UInt32(policies.count)
+            policyNumbers[policy] = number
+            policies.append(policy)
+            return number
+        }
+    }
+}

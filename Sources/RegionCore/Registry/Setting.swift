@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The numbers people may change, for the venue or for a region. Every other number of the engine is fixed.
+///
+/// This table is the one source of names, defaults, ranges and reasons: the registry reader, `--set`,
+/// `check --print-defaults` and the schema all come from it.
+public enum Setting: String, CaseIterable, Sendable {
+    case enterHits, enterWindow, enterRSSI, exit, exitRSSI, exitDeficit, cooldown, filterSamples, filterSeconds,
+        pathLoss
+
+    /// What stands in the table for one setting.
+    public struct Row: Sendable {
+        /// What holds where nothing is set; nil: the rule it belongs to is off.
+        public let defaultValue: Double?
+        /// What is accepted, in `unit`.
+        public let range: ClosedRange<Double>
+        /// Whether only whole numbers make sense.
+        public let isWhole: Bool
+        /// The unit of the number.
+        public let unit: String
+        /// Why the default is what it is.
+        public let reason: String
+    }
+
+    /// This setting's row.
+    public var row: Row {
+        switch self {
+        case .enterHits:
+            Row(
+                defaultValue: 3, range: 1...20, isWhole: true, unit: "hits",
+                reason: "one stray packet is no visit; three are seldom stray")
+        case .enterWindow:
+            Row(
+                defaultValue: 10, range: 1...600, isWhole: false, unit: "s",
+                reason:
+                    "a tag at 1 Hz in a full hall, half its packets lost, gives three hits in it; slower tags: three intervals"
+            )
+        case .enterRSSI:
+            Row(
+                defaultValue: nil, range: -127...(-1), isWhole: false, unit: "dBm",
+                reason: "off: levels differ by 20 dB between beacons, so a limit is for a place someone has measured")
+        case .exit:
+            Row(
+                defaultValue: 60, range: 1...86_400, isWhole: false, unit: "s",
+                reason:
+                    "no false exit at rest in any recorded hall; costs latency of the live count, never accuracy of the record"
+            )
+        case .exitRSSI:
+            Row(
+                defaultValue: nil, range: -131...(-1), isWhole: false, unit: "dBm",
+                reason: "4 dB below enterRSSI where that is set: the gap is the hysteresis")
+        case .exitDeficit:
+            Row(
+                defaultValue: 20, range: 0...10_000, isWhole: false, unit: "dB·s",
+                reason: "2.5 s of a clear loss or 20 s of a slight one")
+        case .cooldown:
+            Row(
+                defaultValue: 60, range: 0...86_400, isWhole: false, unit: "s",
+                reason: "who comes and goes within a minute wakes nobody twice")
+        case .filterSamples:
+            Row(
+                defaultValue: 10, range: 1...100, isWhole: true, unit: "samples",
+                reason: "a second at 10 Hz; caps filterSeconds, so raise both together")
+        case .filterSeconds:
+            Row(
+                defaultValue: 10, range: 1...600, isWhole: false, unit: "s",
+                reason: "ten samples of a 1 Hz tag; older ones tell where it was")
+        case .pathLoss:
+            Row(
+                defaultValue: 2.7, range: 1...6, isWhole: false, unit: "",
+                reason: "between an open hall (2.0) and a crowded one (3.0); display only")
+        }
+    }
+
+    /// Why a value cannot be taken, or nil when it can.
+    public func refusal(of value: Double) -> String? {
+        let row = row
+        guard value.isFinite, row.range.contains(value) else {
+            let unit = row.unit.isEmpty ? "" : " \(row.unit)"
+            return "\(rawValue) must lie in \(plain(row.range.lowerBound))…\(plain(row.range.upperBound))\(unit)"
+        }
+        return row.isWhole && value != value.rounded() ? "\(rawValue) must be a whole number" : nil
+    }
+}
+
+/// Which settings a venue or a region changes.
+public struct SettingOverrides: Equatable, Sendable {
+    private var values: [Setting: Double] = [:]
+
+    /// Nothing changed.
+    public init() {}
+
+    /// The changed value, or nil.
+    public subscript(setting: Setting) -> Double? {
+        get { values[setting] }
+        set { values[setting] = newValue }
+    }
+
+    /// What holds with these changes: the default of each setting that none of them changes.
+    public var inForce: SettingOverrides {
+        var complete = self
+        for setting in Setting.allCases { complete[setting] = self[setting] ?? setting.row.defaultValue }
+        return complete
+    }
+
+    /// Whether nothing is changed.
+    public var isEmpty: Bool { values.isEmpty }
+
+    /// These, with another's values winning.
+    public func overridden(by others: SettingOverrides) -> SettingOverrides {
+        var merged = self
+        for setting in Setting.allCases { merged[setting] = others[setting] ?? self[setting] }
+        return merged
+    }
+}
+
+/// A number without a needless `.0`.
+private func plain(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A key of the registry file that a rule can point at, by its JSON name.
+public enum VenueField: String, Sendable {
+    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, enterRSSI, exitRSSI
+}
+
+/// A place in a `Venue`: the field of the venue itself, or of one entry counted from 0 in its array.
+public enum VenuePlace: Hashable, Sendable {
+    case venue(VenueField)
+    case beacon(Int, VenueField)
+    case region(Int, VenueField)
+    case receiver(Int, VenueField)
+}
+
+/// What does not hold between the fields of a `Venue`.
+public struct VenueFault: Equatable, Sendable {
+    /// What to change.
+    public let place: VenuePlace
+    /// What it is at odds with, where that is a place of its own.
+    public let other: VenuePlace?
+    /// What is wrong.
+    public let problem: Problem
+
+    /// A fault of these parts.
+    public init(place: VenuePlace, other: VenuePlace?, problem: Problem) {
+        self.place = place
+        self.other = other
+        self.problem = problem
+    }
+
+    /// The rules, each with what was found.
+    public enum Problem: Equatable, Sendable {
+        /// Two entries hold this identity; ranges may have more in common.
+        case sameIdentity(BeaconIdentity)
+        /// Two regions, or a region or the venue and a beacon's `id`, or two `id`s, have this name.
+        case sameIdentifier(String)
+        /// A beacon's `id` is the name that a derived region has.
+        case derivedIdentifierTaken(String)
+        /// Two receivers have this id.
+        case sameReceiver(String)
+        /// Not 1 to 64 bytes.
+        case identifierLength(Int)
+        /// It holds a control character or a slash.
+        case identifierCharacter
+        /// More identities than `VenueRules.mostIdentities`, ranges counted out.
+        case tooManyIdentities(Int)
+        /// More receivers than `VenueRules.mostReceivers`.
+        case tooManyReceivers(Int)
+        /// A region with a minor and no major.
+        case minorWithoutMajor
+        /// Leaving would need a stronger signal than entering.
+        case exitAboveEnter
+    }
+
+    /// What is wrong and what to do, for people; without the places.
+    public var message: String {
+        switch problem {
+        case .sameIdentity(let identity): "the beacon \(identity) is listed twice"
+        case .sameIdentifier(let name): "the identifier \"\(name)\" is given twice"
+        case .derivedIdentifierTaken(let name): "\"\(name)\" is the name of a region derived from the beacons"
+        case .sameReceiver(let id): "the receiver \"\(id)\" is listed twice"
+        case .identifierLength(let bytes):
+            bytes == 0
+                ? "an identifier must not be empty"
+                : "an identifier has at most \(VenueRules.mostIdentifierBytes) bytes in UTF-8; this one has \(bytes)"
+        case .identifierCharacter: "an identifier has no control characters and no \"/\""
+        case .tooManyIdentities(let count):
+            "\(count) beacons, ranges counted out; at most \(VenueRules.mostIdentities) are kept"
+        case .tooManyReceivers(let count): "\(count) receivers; at most \(VenueRules.mostReceivers) are kept"
+        case .minorWithoutMajor: "a region with a minor needs the major too"
+        case .exitAboveEnter: "exitRSSI is above enterRSSI: it must lie below, and the gap is the hysteresis"
+        }
+    }
+}
