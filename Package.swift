@@ -41,6 +41,7 @@ let pureCore: [Target] = [
     // Rounding a Double is a call into libm where the compiler does not inline it.
     .target(name: "Time", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
     pure("RegionCore", ["Time"]),
+    pure("HallSimulator", ["RegionCore", "Time"]),
 ]
 
 let adapters: [Target] = [
@@ -58,7 +59,10 @@ let cLibraries: [Target] = [
 
 let testing: [Target] = [
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+    aid("EngineProperties", ["RegionCore", "Time"]),
     tests("RegionCoreTests", ["RegionCore", "Time", "CMallocCount"]),
+    tests(
+        "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
 ]
 
 let package = Package(
