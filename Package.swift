@@ -42,9 +42,12 @@ let pureCore: [Target] = [
     .target(name: "Time", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
     pure("RegionCore", ["Time"]),
     pure("HallSimulator", ["RegionCore", "Time"]),
+    pure("JSONText"),
+    pure("EventJSON", ["RegionCore", "JSONText", "Time"]),
 ]
 
 let adapters: [Target] = [
+    adapter("RegistryJSON", ["RegionCore", "JSONText", "Time"]),
 ]
 
 let joined: [Target] = [
@@ -61,6 +64,8 @@ let testing: [Target] = [
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
     aid("EngineProperties", ["RegionCore", "Time"]),
     tests("RegionCoreTests", ["RegionCore", "Time", "CMallocCount"]),
+    tests("JSONTextTests", ["JSONText", "EventJSON", "RegionCore", "Time"]),
+    tests("RegistryJSONTests", ["RegistryJSON", "RegionCore", "JSONText", "Time"]),
     tests(
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
 ]
