@@ -47,6 +47,7 @@ let pureCore: [Target] = [
 ]
 
 let adapters: [Target] = [
+    adapter("RadioCapture", ["RegionCore", "JSONText", "Time", "CZlib"]),
     adapter("RegistryJSON", ["RegionCore", "JSONText", "Time"]),
 ]
 
@@ -66,6 +67,7 @@ let testing: [Target] = [
     tests("RegionCoreTests", ["RegionCore", "Time", "CMallocCount"]),
     tests("JSONTextTests", ["JSONText", "EventJSON", "RegionCore", "Time"]),
     tests("RegistryJSONTests", ["RegistryJSON", "RegionCore", "JSONText", "Time"]),
+    tests("VectorTests", ["RadioCapture", "EventJSON", "JSONText", "RegionCore", "Time", "CMallocCount"]),
     tests(
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
 ]
