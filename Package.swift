@@ -49,6 +49,7 @@ let pureCore: [Target] = [
 let adapters: [Target] = [
     adapter("RadioCapture", ["RegionCore", "JSONText", "Time", "CZlib"]),
     adapter("RegistryJSON", ["RegionCore", "JSONText", "Time"]),
+    adapter("StoreSQLite", ["RegionCore", "Time", "CSQLite", "CShim"]),
 ]
 
 let joined: [Target] = [
@@ -70,6 +71,7 @@ let testing: [Target] = [
     tests("VectorTests", ["RadioCapture", "EventJSON", "JSONText", "RegionCore", "Time", "CMallocCount"]),
     tests(
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
+    tests("StoreSQLiteTests", ["StoreSQLite", "RegionCore", "Time", "CSQLite"]),
 ]
 
 let package = Package(
