@@ -50,6 +50,10 @@ let adapters: [Target] = [
     adapter("RadioCapture", ["RegionCore", "JSONText", "Time", "CZlib"]),
     adapter("RegistryJSON", ["RegionCore", "JSONText", "Time"]),
     adapter("StoreSQLite", ["RegionCore", "Time", "CSQLite", "CShim"]),
+    // The page's files become byte arrays in the program: one binary, no bundle to find at run time.
+    adapter(
+        "FeedHTTP", ["RegionCore", "EventJSON", "JSONText", "Time", "CMicroHTTPD", "CShim"],
+        embedding: [.embedInCode("Page/field.html"), .embedInCode("Page/field.css"), .embedInCode("Page/field.js")]),
 ]
 
 let joined: [Target] = [
@@ -64,6 +68,7 @@ let cLibraries: [Target] = [
 
 let testing: [Target] = [
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+    aid("TestKit", []),
     aid("EngineProperties", ["RegionCore", "Time"]),
     tests("RegionCoreTests", ["RegionCore", "Time", "CMallocCount"]),
     tests("JSONTextTests", ["JSONText", "EventJSON", "RegionCore", "Time"]),
@@ -72,6 +77,7 @@ let testing: [Target] = [
     tests(
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
     tests("StoreSQLiteTests", ["StoreSQLite", "RegionCore", "Time", "CSQLite"]),
+    tests("FeedHTTPTests", ["FeedHTTP", "EventJSON", "JSONText", "RegionCore", "Time", "TestKit"]),
 ]
 
 let package = Package(

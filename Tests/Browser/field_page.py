@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Drives the field page of a running gateway in a real browser.
+
+    field_page.py http://127.0.0.1:8420 [--shots FOLDER]
+
+Needs playwright and axe-playwright-python (pip) and a Chromium (CHROMIUM, /usr/bin/chromium by default).
+Ends with `N passed, N failed`; exit code 1 when something failed, 2 when it could not run.
+"""
+
+import json
+import os
+import sys
+from urllib.parse import urlsplit
+
+try:
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import sync_playwright
+except ImportError as missing:
+    sys.exit(f"field_page.py: {missing}; pip install playwright axe-playwright-python")
+
+# What a stranger's radio, a registry or a venue could be called (a script, a quote that ends an attribute, a line of
+# writing turned round).
+HOSTILE = [
+    "<img src=x onerror=window.owned=1>",
+    '" onmouseover="window.owned=1',
+    "</script><script>window.owned=1</script>",
+    "\u202egnp.exe",
+    "x" * 200,
+]
+
+results = {"passed": 0, "failed": 0}
+
+
+def check(sentence, holds, detail=""):
+    results["passed" if holds else "failed"] += 1
+    print(f"{'ok  ' if holds else 'FAIL'} {sentence}{'' if holds else f': {detail}'}", flush=True)
+
+
+class Page:
+    """One browser page that remembers what it complained about."""
+
+    def __init__(self, browser, url, width=360, scheme="light", answer=None):
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.complaints = []
+        self.requests = []
+        self.page.on("console", lambda m: m.type in ("error", "warning") and self.complaints.append(m.text))
+        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
+        self.page.on("request", lambda r: self.requests.append(r.url))
+        self.page.add_init_script(
+            "addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective))")
+        if answer:
+            self.page.route("**/v1/field", answer)
+        self.page.goto(f"{url}/field")
+
+    def rows(self):
+        return self.page.locator("#rows tr").count()
+
+    def wait_for_rows(self):
+        self.page.wait_for_selector("#rows tr", timeout=15_000)
+
+    def overflow(self):
+        return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+
+def report_with(report, **changes):
+    return json.dumps({**report, **changes})
+
+
+def fulfil(body, status=200, kind="application/json"):
+    return lambda route: route.fulfill(status=status, content_type=kind, body=body)
+
+
+def real_page(browser, url, shots):
+    """The gateway's own data, in every size and colour."""
+    for width in (320, 360, 1280):
+        for scheme in ("light", "dark"):
+            with Page(browser, url, width, scheme) as view:
+                view.wait_for_rows()
+                view.page.wait_for_timeout(1_500)
+                name = f"{width} px, {scheme}"
+                check(f"rows appear ({name})", view.rows() > 0)
+                check(f"no horizontal scrolling ({name})", view.overflow() <= 0, f"{view.overflow()} px too wide")
+                found = Axe().run(view.page).response["violations"]
+                check(f"axe finds nothing ({name})", not found, [(v["id"], v["nodes"][0]["html"]) for v in found])
+                check(f"no errors, no policy violations ({name})", not view.complaints, view.complaints)
+                outside = [u for u in view.requests if not u.startswith((url, "data:"))]
+                check(f"nothing is fetched from elsewhere ({name})", not outside, outside)
+                small = view.page.evaluate(
+                    "[...document.querySelectorAll('button, input, select, summary')]"
+                    ".filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.id)")
+                check(f"targets are 44 px high ({name})", not small, small)
+                if shots:
+                    view.page.screenshot(path=os.path.join(shots, f"field-{width}-{scheme}.png"))
+
+
+def controls(browser, url, report):
+    """Filter, order, pause; and that updating takes nothing away from the one who uses them."""
+    with Page(browser, url, 1280) as view:
+        view.wait_for_rows()
+        banner = view.page.locator("#banner")
+        check("a source that is no radio says so", banner.is_visible() == (report["source"] != "radio"))
+        view.page.fill("#filter", "no beacon is called this")
+        check("a filter that nothing fits says so", view.rows() == 0 and "fits" in view.text("#empty"))
+        view.page.fill("#filter", str(report["beacons"][0]["beacon"]["minor"]))
+        check("a filter finds a beacon by its number", view.rows() > 0)
+        view.page.focus("#filter")
+        view.page.wait_for_timeout(2_500)
+        check("updates leave the focus alone", view.page.evaluate("document.activeElement.id") == "filter")
+        view.page.fill("#filter", "")
+        view.page.select_option("#sort", "name")
+        view.page.evaluate("window.first = document.querySelector('#rows tr')")
+        view.page.wait_for_timeout(1_500)
+        check("updates keep a row's element", view.page.evaluate("window.first.isConnected"))
+        view.page.click("#pause")
+        before = view.text("#rows")
+        view.page.wait_for_timeout(2_500)
+        check("a paused list stands still", view.text("#rows") == before and "paused" in view.text("#shown"))
+        view.page.select_option("#registered", "no")
+        states = set(view.page.locator("#rows .state").all_text_contents())
+        check("unregistered ones can be shown alone", states <= {"unregistered"}, states)
+        view.page.select_option("#registered", "yes")
+        states = set(view.page.locator("#rows .state").all_text_contents())
+        check("registered ones can be shown alone", "unregistered" not in states, states)
+        view.page.click("#pause")
+
+
+def hostile(browser, url, report):
+    """Names that are code are shown as text."""
+    beacons = []
+    for index, name in enumerate(HOSTILE):
+        row = json.loads(json.dumps(report["beacons"][0]))
+        row["beacon"].update(name=name, exhibit=name, group=name, minor=60_000 + index)
+        row["missing"] = name
+        beacons.append(row)
+    region = {"region": HOSTILE[0], "name": HOSTILE[1], "occupancy": 7, "verified": 7, "capacity": 5}
+    trouble = [{"kind": "registryRefused", "message": HOSTILE[0], "remedy": HOSTILE[2]}]
+    body = report_with(report, beacons=beacons, regions=[region], trouble=trouble, gateway=HOSTILE[0],
+                       sourceText=HOSTILE[4], neverHeard=HOSTILE)
+    with Page(browser, url, 320, answer=fulfil(body)) as view:
+        view.wait_for_rows()
+        shown = view.page.locator("#rows .name").all_text_contents()
+        check("names that are code are text", sorted(shown) == sorted(HOSTILE), shown)
+        check("no element comes of them", view.page.locator("body img, body script, [onmouseover]").count() == 0)
+        check("none of them ran", view.page.evaluate("window.owned") is None)
+        check("long names do not widen the page", view.overflow() <= 0, f"{view.overflow()} px too wide")
+        check("no errors, no policy violations (hostile names)", not view.complaints, view.complaints)
+
+
+def trouble(browser, url, report):
+    """What is wrong stands in red, spoken once, and goes away."""
+    said = {"body": report_with(report, trouble=[]), "status": 200}
+    with Page(browser, url, answer=lambda route: fulfil(said["body"], said["status"])(route)) as view:
+        view.wait_for_rows()
+        check("nothing wrong is said calmly", "Nothing wrong" in view.text("#trouble"))
+        said["body"] = report_with(report, trouble=[
+            {"kind": "silent", "message": "Nothing heard for 12 s.", "remedy": "Look at the adapter."}])
+        view.page.wait_for_selector("#trouble.wrong", timeout=5_000)
+        check("trouble says what to do", "Look at the adapter." in view.text("#trouble"), view.text("#trouble"))
+        check("trouble is announced", "Nothing heard" in view.page.locator("#announcement").text_content())
+        said.update(status=503, body=json.dumps({"title": "x", "status": 503, "detail": "The gateway is starting."}))
+        view.page.wait_for_selector("#trouble.waiting", timeout=5_000)
+        check("a start is no alarm", "starting" in view.text("#trouble"), view.text("#trouble"))
+        said.update(status=200, body=report_with(report, trouble=[]))
+        view.page.wait_for_selector("#trouble.calm", timeout=5_000)
+        view.page.unroute("**/v1/field")
+        view.page.route("**/v1/field", lambda route: route.abort())
+        view.page.wait_for_selector("#trouble.wrong", timeout=8_000)
+        check("silence of the gateway is said", "No answer from the gateway for" in view.text("#trouble"))
+        check("what is old is dimmed", view.page.evaluate("document.body.classList.contains('stale')"))
+        check("a dimmed page is still readable", not Axe().run(view.page).response["violations"])
+
+
+def many(browser, url, report):
+    """A hall full: only so many rows are drawn, and fast enough for a phone."""
+    beacons = []
+    for index in range(2_000):
+        row = json.loads(json.dumps(report["beacons"][0]))
+        row["beacon"].update(minor=index, name=f"Badge {index}")
+        beacons.append(row)
+    regions = [{"region": f"hall.{i}", "name": None, "occupancy": i % 3, "verified": 0, "capacity": None}
+               for i in range(150)]
+    with Page(browser, url, answer=fulfil(report_with(report, beacons=beacons, regions=regions))) as view:
+        view.wait_for_rows()
+        check("at most 300 rows are drawn", view.rows() == 300, view.rows())
+        check("the page says that there are more", "filter to see others" in view.text("#shown"), view.text("#shown"))
+        check("a few regions stand above, the others fold away", view.page.locator("#regions li").count() == 12)
+        view.page.fill("#filter", "Badge 1999")
+        check("the filter reaches beyond them", view.rows() == 1, view.rows())
+
+
+def hidden(browser, url):
+    """A page nobody looks at asks nothing."""
+    with Page(browser, url) as view:
+        view.wait_for_rows()
+        view.page.evaluate(
+            "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });"
+            "document.dispatchEvent(new Event('visibilitychange'))")
+        view.page.wait_for_timeout(500)
+        asked = len(view.requests)
+        view.page.wait_for_timeout(2_500)
+        check("a hidden page asks nothing", len(view.requests) == asked, view.requests[asked:])
+        view.page.evaluate(
+            "delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+        view.page.wait_for_timeout(500)
+        check("a page seen again asks at once", len(view.requests) > asked)
+
+
+def main():
+    arguments = sys.argv[1:]
+    shots = None
+    if "--shots" in arguments:
+        at = arguments.index("--shots")
+        shots = arguments[at + 1]
+        del arguments[at:at + 2]
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    parts = urlsplit(arguments[0])
+    url = f"{parts.scheme}://{parts.netloc}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+        with Page(browser, url) as view:
+            view.wait_for_rows()
+            report = view.page.evaluate("fetch('/v1/field').then(answer => answer.json())")
+        real_page(browser, url, shots)
+        controls(browser, url, report)
+        hostile(browser, url, report)
+        trouble(browser, url, report)
+        many(browser, url, report)
+        hidden(browser, url)
+        browser.close()
+    print(f"{results['passed']} passed, {results['failed']} failed")
+    sys.exit(1 if results["failed"] else 0)
+
+
+main()
