@@ -57,6 +57,14 @@ let adapters: [Target] = [
 ]
 
 let joined: [Target] = [
+    .target(
+        name: "Gateway",
+        dependencies: [
+            "Time", "RegionCore", "HallSimulator", "JSONText", "EventJSON",
+            "RadioCapture", "RegistryJSON", "StoreSQLite", "FeedHTTP", "CShim",
+        ],
+        swiftSettings: strict),
+    .executableTarget(name: "regiond", dependencies: ["Gateway"], swiftSettings: strict),
 ]
 
 let cLibraries: [Target] = [
@@ -78,10 +86,16 @@ let testing: [Target] = [
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
     tests("StoreSQLiteTests", ["StoreSQLite", "RegionCore", "Time", "CSQLite"]),
     tests("FeedHTTPTests", ["FeedHTTP", "EventJSON", "JSONText", "RegionCore", "Time", "TestKit"]),
+    tests("GatewayTests", ["Gateway", "HallSimulator", "RegionCore", "Time"]),
+    tests(
+        "EndToEndTests",
+        [
+            "regiond", "HallSimulator", "RadioCapture", "RegistryJSON", "RegionCore", "JSONText", "Time", "TestKit",
+        ]),
 ]
 
 let package = Package(
     name: "regiond",
-    products: [],
+    products: [.executable(name: "regiond", targets: ["regiond"])],
     targets: cLibraries + pureCore + adapters + joined + testing
 )

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Time
+
+/// Notices when somebody sets the wall clock: the boot clock is never set.
+struct WallClockWatch {
+    private var last: ClockAnchor?
+
+    /// What a clock is slewed by between two looks is far below this; what is set by hand or at a sync is above.
+    private static let smallest = Duration.seconds(1)
+
+    /// The step since the look before, forward positive; nil: none.
+    mutating func step(to now: ClockAnchor) -> Duration? {
+        defer { last = now }
+        guard let last else { return nil }
+        let step = now.wallTime - last.wallTime(at: now.instant)
+        return step >= Self.smallest || step <= .zero - Self.smallest ? step : nil
+    }
+}
