@@ -92,10 +92,31 @@ let testing: [Target] = [
         [
             "regiond", "HallSimulator", "RadioCapture", "RegistryJSON", "RegionCore", "JSONText", "Time", "TestKit",
         ]),
+    .target(name: "CReference", path: "Tests/CReference", linkerSettings: [.linkedLibrary("m")]),
+    tool(
+        "Benchmarks", ["RegionCore", "JSONText", "Time", "CReference", "CMallocCount"],
+        scripts: ["gates", "gen_corpus.py", "gen_stream.py"]),
+    tool(
+        "CrashTest",
+        [
+            "HallSimulator", "RegionCore", "StoreSQLite", "EventJSON", "Time", "EngineProperties", "TestKit", "CSQLite",
+        ],
+        scripts: ["crash"]),
 ]
+
+/// Links libFuzzer, so it is in the package only when asked for; `Tests/Fuzzing/fuzz` does.
+let fuzzing: [Target] =
+    Context.environment["REGIOND_FUZZ"] == nil
+    ? []
+    : [
+        .target(name: "CFuzzDriver", path: "Tests/CFuzzDriver"),
+        tool(
+            "Fuzzing", ["RegionCore", "RadioCapture", "RegistryJSON", "JSONText", "Time", "CFuzzDriver"],
+            scripts: ["fuzz"]),
+    ]
 
 let package = Package(
     name: "regiond",
     products: [.executable(name: "regiond", targets: ["regiond"])],
-    targets: cLibraries + pureCore + adapters + joined + testing
+    targets: cLibraries + pureCore + adapters + joined + testing + fuzzing
 )

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CMallocCount
+import RegionCore
+import Time
+
+/// What a beacon costs for as long as the gateway runs, with what the allocator adds.
+enum Memory {
+    private static let beacons = 10_000
+
+    static func measure(into report: inout Report) {
+        badges(into: &report)
+        singles(into: &report)
+    }
+
+    /// A box of badges: nothing but numbers.
+    private static func badges(into report: inout Report) {
+        let first = Population.identity(0)
+        let entry = BeaconEntry(uuid: first.uuid, major: 0, minors: 0...UInt16(beacons - 1), isRange: true)
+        let identities = (0..<beacons).map { BeaconIdentity(uuid: first.uuid, major: 0, minor: UInt16($0)) }
+        measure("badge of a range", Venue(venueId: "hall", beacons: [entry]), identities, into: &report)
+    }
+
+    /// Beacons listed one by one, each with a region of its own. What the file says of them is apart.
+    private static func singles(into report: inout Report) {
+        let identities = (0..<beacons).map(Population.identity)
+        let venue = Population.venue(identities, regions: .three)
+        measure("beacon with a region of its own", venue, identities, into: &report)
+    }
+
+    private static func measure(
+        _ name: String, _ venue: Venue, _ identities: [BeaconIdentity], into report: inout Report
+    ) {
+        let sightings = Population.sightings(identities)
+        // What the file says of regions, or what follows from it: names, scopes, rules.
+        let empty = malloc_live_bytes()
+        let definitions = venue.effectiveRegions
+        let named = malloc_live_bytes() - empty
+        let start = malloc_live_bytes()
+        var lane = HotLane(Registry(venue: venue), pace: 0)
+        let registered = malloc_live_bytes()
+        // All enter at once, and their cooldowns are over.
+        for second in stride(from: 0, to: 300, by: 3) {
+            for sighting in sightings[..<beacons] {
+                lane.hear(sighting, at: Instant.boot + .seconds(second))
+            }
+        }
+        lane.releaseDecisions()
+        let heard = malloc_live_bytes()
+        precondition(lane.enters == beacons, "every beacon is inside")
+        withExtendedLifetime((lane, sightings, definitions, identities, venue)) {}
+        func add(_ state: String, _ bytes: UInt64, limit: Double) {
+            report.add(
+                Figure(
+                    name: "\(name), \(state)", value: (Double(bytes) - Double(start + named)) / Double(beacons),
+                    unit: "bytes", limit: limit, note: "names apart"))
+        }
+        add("unheard", registered, limit: 96)
+        add("heard", heard, limit: 384)
+    }
+}
