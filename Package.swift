@@ -92,6 +92,7 @@ let testing: [Target] = [
         [
             "regiond", "HallSimulator", "RadioCapture", "RegistryJSON", "RegionCore", "JSONText", "Time", "TestKit",
         ]),
+    tests("TidyTests", []),
     .target(name: "CReference", path: "Tests/CReference", linkerSettings: [.linkedLibrary("m")]),
     tool(
         "Benchmarks", ["RegionCore", "JSONText", "Time", "CReference", "CMallocCount"],
