@@ -28,8 +28,8 @@ enum FeedLimit {
 
     /// Listens on `127.0.0.1:port`; port 0 takes any that is free.
     ///
-    /// `fieldJSON` gives the newest `/v1/field` document in UTF-8, or nil before there is one. It is called on the
-    /// server's thread for each request and must not wait.
+    /// `fieldJSON` gives the newest `/v1/field` document in UTF-8, or nil when there is none. It is called on the
+    /// server's thread for each request, and other requests wait for it: a second at most is what a page can bear.
     public init(port: UInt16, fieldJSON: @escaping @Sendable () -> [UInt8]?) throws(FeedError) {
         let context = unsafe Unmanaged.passRetained(Context(port: port, routes: FeedRoutes(fieldJSON: fieldJSON)))
         let daemon = unsafe shim_http_start(
