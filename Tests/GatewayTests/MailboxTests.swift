@@ -73,6 +73,19 @@ struct MailboxTests {
         #expect(delivery.batches.last?.decisions.events.count == 1)
     }
 
+    @Test func `a registry that comes while the one before is stored is not lost`() throws {
+        let mailbox = Mailbox()
+        let registry = Registry(openTo: "heard")
+        mailbox.put(Mailbox.NewRegistry(registry: registry, text: "first"))
+        let first = try #require(mailbox.look(atMost: .zero)?.newRegistry)
+        mailbox.put(Mailbox.NewRegistry(registry: registry, text: "second"))
+        mailbox.stored(first)
+        let second = try #require(mailbox.look(atMost: .zero)?.newRegistry)
+        #expect(second.text == "second")
+        mailbox.stored(second)
+        #expect(mailbox.look(atMost: .zero) == nil)
+    }
+
     @Test func `a closed mailbox says so once everything is taken`() throws {
         let mailbox = Mailbox()
         mailbox.put(batch(1, from: 1)) { [] }

@@ -130,8 +130,12 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// The new registry is a settings version now.
-    func storedRegistry() { state.change { $0.newRegistry = nil } }
+    /// A registry is a settings version now. One that came meanwhile stays: the last content wins.
+    func stored(_ known: NewRegistry) {
+        state.change { state in
+            if state.newRegistry?.text == known.text { state.newRegistry = nil }
+        }
+    }
 
     /// Lets time pass; less of it when the mailbox is closed.
     func rest(atMost span: Duration) { _ = state.wait(atMost: span) { $0.isClosed ? true : nil } }

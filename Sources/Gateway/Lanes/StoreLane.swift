@@ -95,7 +95,7 @@ struct StoreLane: ~Copyable {
         if let new = delivery.newRegistry {
             let version = try store.settingsVersion(
                 registry: new.text, configuration: configuration, at: BoxClock.wallNow())
-            mailbox.storedRegistry()
+            mailbox.stored(new)
             registryStored(new.registry, version)
         }
         try? store.checkpointIfNeeded(idle: false)  // A log that stays long costs room, and no event.
