@@ -50,6 +50,8 @@ public struct FieldReport: Sendable {
         public enum Kind: String, CaseIterable, Sendable {
             /// The receiver cannot hear, or hears nothing.
             case silent
+            /// The live radio cannot be used.
+            case radio
             /// A new registry was refused; the old one stays in force.
             case registryRefused
             /// Events cannot be stored, and so are not told.

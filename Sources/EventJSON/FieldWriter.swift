@@ -34,6 +34,8 @@ public enum FieldWriter {
         writer.member("uptimeSeconds", (field.asOf - report.startedAt).inSeconds, decimals: 0)
         writer.member("receiver", field.receiver)
         writer.member("listening", field.listening)
+        writer.key("radio")
+        write(field.radio, asOf: field.asOf, into: &writer)
         writer.list("trouble", report.trouble) { trouble, writer in
             writer.beginObject()
             writer.member("kind", trouble.kind.rawValue)
@@ -56,10 +58,30 @@ public enum FieldWriter {
         writer.beginObject()
         for setting in Setting.allCases { writer.member(setting.rawValue, field.settings[setting]) }
         writer.endObject()
+        writer.member("reports", field.reports)
+        writer.member("withoutRSSI", field.withoutRSSI)
         writer.key("discards")
         writer.beginObject()
         for reason in Discard.allCases { writer.member(reason.name, field.discards[reason]) }
         writer.endObject()
+        writer.endObject()
+    }
+
+    private static func write(_ radio: RadioStatus?, asOf: Instant, into writer: inout JSONWriter) {
+        guard let radio else { return writer.null() }
+        writer.beginObject()
+        writer.member("state", radio.state.rawValue)
+        writer.member("message", radio.message)
+        writer.member("remedy", radio.state.remedy)
+        writer.member("adapter", radio.adapter)
+        writer.member("sinceSeconds", max(.zero, asOf - radio.since).inSeconds, decimals: 1)
+        writer.member("duty", radio.duty.rawValue)
+        writer.member("delivered", radio.delivered)
+        writer.member("lost", radio.lost)
+        writer.member("restarts", radio.restarts)
+        writer.member("resets", radio.resets)
+        writer.member("taken", radio.taken)
+        writer.member("filtered", radio.isFiltered)
         writer.endObject()
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Time
+
 /// How a transmission arrives: path loss over the logarithm of the distance, shadows that last seconds, fading that
 /// differs from packet to packet, bodies in the way.
 public enum Propagation {

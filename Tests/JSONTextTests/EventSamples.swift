@@ -68,7 +68,15 @@ enum EventSamples {
         field.registeredHeard = 97
         field.neverHeard = ["序厅主展项", "Vitrine 4"]
         field.regions = [FieldState.RegionRow(region: "hall-a", name: nil, occupancy: 31, verified: 30, capacity: 250)]
+        field.reports = 65_102
+        field.withoutRSSI = 2
         field.discards[.foreign] = 3_402
+        var radio = RadioStatus(state: .scanning, since: .boot - .seconds(decimal: 7_199.4))
+        radio.adapter = "hci0 00:1A:7D:DA:71:13"
+        radio.delivered = 61_244
+        radio.restarts = 1
+        radio.isFiltered = true
+        field.radio = radio
         var settings = SettingOverrides()
         settings[.exit] = 30
         field.settings = settings.inForce

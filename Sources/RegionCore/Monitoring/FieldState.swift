@@ -24,8 +24,14 @@ public struct FieldState: Equatable, Sendable {
     public var forgotten: UInt64 = 0
     /// What holds for the venue where no region sets its own.
     public var settings = SettingOverrides()
+    /// Advertising reports since the start.
+    public var reports: UInt64 = 0
+    /// Those of them that came without an RSSI.
+    public var withoutRSSI: UInt64 = 0
     /// Reports refused since the start, by reason.
     public var discards = DiscardCounts()
+    /// How the radio stands; nil where there is none.
+    public var radio: RadioStatus?
 
     /// An empty field.
     public init(asOf: Instant, receiver: String, listening: Bool) {

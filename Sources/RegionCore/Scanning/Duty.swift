@@ -12,7 +12,7 @@ public enum Duty: String, CaseIterable, Sendable {
     case saver
 
     /// A window and the pause after it; nil: no pauses.
-    var cycle: (open: Int64, length: Int64)? {
+    public var cycle: (open: Int64, length: Int64)? {
         switch self {
         case .continuous: nil
         case .gate: (5_000_000_000, 15_000_000_000)
@@ -30,7 +30,7 @@ public enum Duty: String, CaseIterable, Sendable {
     }
 
     /// The first opening or closing after a moment, and whether it is an opening; nil: there is none.
-    func nextChange(after moment: Instant) -> (moment: Instant, opens: Bool)? {
+    public func nextChange(after moment: Instant) -> (moment: Instant, opens: Bool)? {
         guard let cycle else { return nil }
         let phase = moment.nanoseconds.flooredRemainder(cycle.length)
         let start = moment.nanoseconds - phase
@@ -38,15 +38,4 @@ public enum Duty: String, CaseIterable, Sendable {
             ? (Instant(nanoseconds: start + cycle.open), false)
             : (Instant(nanoseconds: start + cycle.length), true)
     }
-}
-
-extension Int64 {
-    /// The quotient towards minus infinity, so that cycles run on evenly through 0.
-    func flooredQuotient(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
-
-    /// What is left of it, from 0 to below a positive divisor.
-    func flooredRemainder(_ divisor: Int64) -> Int64 { self - flooredQuotient(divisor) * divisor }
 }
