@@ -47,6 +47,7 @@ let pureCore: [Target] = [
 ]
 
 let adapters: [Target] = [
+    adapter("RadioHCI", ["RegionCore", "Time", "CBluetooth", "CShim"]),
     adapter("RadioCapture", ["RegionCore", "JSONText", "Time", "CZlib"]),
     adapter("RegistryJSON", ["RegionCore", "JSONText", "Time"]),
     adapter("StoreSQLite", ["RegionCore", "Time", "CSQLite", "CShim"]),
@@ -61,7 +62,7 @@ let joined: [Target] = [
         name: "Gateway",
         dependencies: [
             "Time", "RegionCore", "HallSimulator", "JSONText", "EventJSON",
-            "RadioCapture", "RegistryJSON", "StoreSQLite", "FeedHTTP", "CShim",
+            "RadioHCI", "RadioCapture", "RegistryJSON", "StoreSQLite", "FeedHTTP", "CShim",
         ],
         swiftSettings: strict),
     .executableTarget(name: "regiond", dependencies: ["Gateway"], swiftSettings: strict),
@@ -71,7 +72,8 @@ let cLibraries: [Target] = [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "CShim", dependencies: ["CSQLite", "CMicroHTTPD"]),
+    .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .target(name: "CShim", dependencies: ["CSQLite", "CMicroHTTPD", "CBluetooth"]),
 ]
 
 let testing: [Target] = [

@@ -13,6 +13,7 @@ struct DirectionTests {
         "EventJSON": ["RegionCore", "JSONText", "Time"],
     ]
     private static let adapters: [String: Set<String>] = [
+        "RadioHCI": ["RegionCore", "Time", "CBluetooth", "CShim", "Glibc"],
         "RadioCapture": ["RegionCore", "JSONText", "Time", "CZlib", "Glibc"],
         "RegistryJSON": ["RegionCore", "JSONText", "Time", "Glibc"],
         "StoreSQLite": ["RegionCore", "Time", "CSQLite", "CShim", "Glibc"],

@@ -11,6 +11,27 @@
 #include <microhttpd.h>
 #include <sqlite3.h>
 
+/// An adapter as the kernel lists it; the address least significant byte first.
+struct shim_adapter {
+    uint16_t index;
+    uint8_t address[6];
+    uint32_t flags;
+};
+
+/// Lists the Bluetooth adapters; how many there are, or -1 with errno.
+int shim_hci_adapters(struct shim_adapter *adapters, int most);
+
+/// Takes waiting packets without waiting for more: packet n lies at `bytes + n * room`, its length in `lengths[n]`, when
+/// the kernel received it (nanoseconds of the wall clock, 0: it does not say) in `stamps[n]`.
+/// How many were taken (at most 64); 0: none is there, or the other end has gone; -1 with errno.
+int shim_receive(int descriptor, uint8_t *bytes, int room, int most, uint16_t *lengths, int64_t *stamps);
+
+/// Puts a classic BPF program of `struct sock_filter` on a socket; none of them takes it off. 0, or -1 with errno.
+int shim_filter(int descriptor, const void *program, uint16_t instructions);
+
+/// What the kernel dropped at this socket because nobody read it.
+uint32_t shim_dropped(int descriptor);
+
 /// Opens a daemon with a thread of its own (epoll), bound to 127.0.0.1 or to every address.
 /// Limits: connections in all, seconds a connection may idle, bytes of memory a connection may use.
 /// NULL when the port is taken or a thread cannot be made; errno says which.

@@ -63,6 +63,12 @@ public enum AdvertisingParser {
         return reports.whole
     }
 
+    /// Whether a packet is an event that reports are expected in.
+    public static func isAdvertising(_ frame: Span<UInt8>) -> Bool {
+        frame.count >= 4 && frame[0] == HCI.eventPacket && frame[1] == HCI.leMetaEvent
+            && (frame[3] == HCI.advertisingReport || frame[3] == HCI.extendedAdvertisingReport)
+    }
+
     /// The same, of a frame that a source has left.
     public static func parse(_ frame: borrowing FrameBuffer, _ body: (Reading) -> Void) -> Int {
         parse(frame.storage.span.extracting(0..<frame.count), body)
