@@ -63,7 +63,7 @@ struct RadioLane: ~Copyable {
                 trouble = error
                 hasEnded = true
             }
-            hearing.engine.tick(at: present, into: &decisions)
+            hearing.tick(at: present, into: &decisions)
             takeNewRegistry()
             watchWallClock()
             answerPage()
@@ -130,7 +130,7 @@ struct RadioLane: ~Copyable {
     private mutating func sleep() -> Duration {
         var wake = checkpoints.nextWhole
         if let next { wake = min(wake, next.instant) }
-        if let deadline = hearing.engine.nextDeadline() { wake = min(wake, deadline) }
+        if let deadline = hearing.nextDeadline() { wake = min(wake, deadline) }
         return min(max(clock.real(wake - clock.now(boot: BoxClock.now())), Pace.drain), Pace.idle)
     }
 

@@ -101,7 +101,9 @@ public struct RegionEngine: Sendable {
     }
 
     /// Whether the registry in force has a beacon for a canary, whose silence casts suspicion on the receiver.
-    public func isCanary(_ beacon: BeaconIdentity) -> Bool { registry.isCanary(beacon) }
+    ///
+    /// Mutating in name only: each sighting asks, and for a method that reads the optimiser copies the engine.
+    public mutating func isCanary(_ beacon: BeaconIdentity) -> Bool { registry.isCanary(beacon) }
 
     /// Time passed: lets due deadlines fire, and nothing else.
     public mutating func tick(at instant: Instant, into decisions: inout Decisions) {
@@ -129,6 +131,7 @@ public struct RegionEngine: Sendable {
         if instant >= minuteEnd { endMinute(into: &decisions) }
     }
 
+    @inline(__always)
     func isAnythingDue(before instant: Int64) -> Bool {
         if let first = deadlines.first, first.time < min(instant, horizon) { return true }
         if let next = cooldowns.nextEnd, next < instant { return true }
