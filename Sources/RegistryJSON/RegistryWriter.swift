@@ -47,6 +47,7 @@ public enum RegistryWriter {
         if let group = beacon.group { writer.member("group", group) }
         place(floor: beacon.floor, x: beacon.x, y: beacon.y, to: &writer)
         if let power = beacon.calibratedPower { writer.member("txPower", power) }
+        if beacon.canary { writer.member("canary", true) }
     }
 
     private static func write(_ region: RegionDefinition, to writer: inout JSONWriter) {

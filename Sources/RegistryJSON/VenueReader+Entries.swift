@@ -19,10 +19,12 @@ extension VenueReader {
         let x = decimal("x", in: fields, range: RegistryLimit.coordinate, unit: "m")
         let y = decimal("y", in: fields, range: RegistryLimit.coordinate, unit: "m")
         let power = calibratedPower(in: fields)
+        let canary = flag("canary", in: fields) ?? false
         guard let uuid, let major, let minors else { return nil }
         return BeaconEntry(
             uuid: uuid, major: major, minors: minors, isRange: fields["minors"] != nil, name: name, exhibit: exhibit,
-            kind: kind ?? .carried, group: group, floor: floor, x: x, y: y, calibratedPower: power)
+            kind: kind ?? (canary ? .fixed : .carried), group: group, floor: floor, x: x, y: y,
+            calibratedPower: power, canary: canary)
     }
 
     mutating func region(_ node: JSONNode) -> RegionDefinition? {

@@ -21,7 +21,7 @@ enum RegistryLimit {
 enum RegistryKeys {
     static let venue = ["venueId", "beacons", "regions", "receivers", "settings"]
     static let beacon = [
-        "uuid", "major", "minor", "minors", "name", "id", "kind", "group", "floor", "x", "y", "txPower",
+        "uuid", "major", "minor", "minors", "name", "id", "kind", "group", "floor", "x", "y", "txPower", "canary",
     ]
     static let region = [
         "identifier", "name", "uuid", "major", "minor", "wake", "notifyOnEntry", "notifyOnExit",
@@ -114,7 +114,8 @@ private struct VenuePlaces {
         let value =
             switch field {
             case .enterRSSI, .exitRSSI: node["settings"]?[field.rawValue]
-            case .venueId, .beacons, .receivers, .uuid, .major, .minor, .minors, .id, .identifier: node[field.rawValue]
+            case .venueId, .beacons, .receivers, .uuid, .major, .minor, .minors, .id, .identifier, .kind, .canary:
+                node[field.rawValue]
             }
         return (value ?? node).offset
     }

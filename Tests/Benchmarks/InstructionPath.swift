@@ -13,6 +13,8 @@ enum InstructionPath: String, CaseIterable {
     case match
     /// Parsed, looked up and decided on, a thousand beacons at 10 Hz inside one region.
     case region
+    /// The same with all that the radio lane does beside: pieces, census, silence, horizon.
+    case lane
     /// Something else than an iBeacon is refused.
     case foreign
     /// Bytes to decisions on gen_stream.py's walkers, three regions each: enters, exits and minute rows included.
@@ -48,6 +50,11 @@ enum InstructionPath: String, CaseIterable {
             let frames = Population.frames(Population.sightings(identities))
             frames.forEach { lane.hear($0) }
             repeatedly(frames, count) { lane.hear($0) }
+        case .lane:
+            var lane = HotLane(Population.registry(identities, regions: .one), pace: 100_000)
+            let frames = Population.frames(Population.sightings(identities))
+            frames.forEach { lane.listen($0) }
+            repeatedly(frames, count) { lane.listen($0) }
         case .foreign:
             var lane = HotLane(Population.registry(identities, regions: .one), pace: 100_000)
             repeatedly(Population.foreignFrames, count) { lane.hear($0) }

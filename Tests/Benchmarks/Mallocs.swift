@@ -27,6 +27,11 @@ enum Mallocs {
             repeatedly(frames, reports: reports) { lane.hear($0) }
             add(name, malloc_count_now() - before, to: &report)
         }
+        var lane = HotLane(registry, pace: 100_000)
+        repeatedly(kinds[0].1, reports: 700_000) { lane.listen($0) }
+        let before = malloc_count_now()
+        repeatedly(kinds[0].1, reports: reports) { lane.listen($0) }
+        add("known, with census and horizon", malloc_count_now() - before, to: &report)
         add("idle wake-up", idle(registry, Population.frames(Population.sightings(registered))), to: &report)
     }
 

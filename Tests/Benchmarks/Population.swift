@@ -89,6 +89,8 @@ struct HotLane {
     private(set) var enters = 0
     private(set) var exits = 0
     private var decisions = Decisions()
+    private var chains = ReportChains()
+    private var watch = SilenceWatch()
 
     init(_ registry: Registry, pace: Int64) {
         engine = RegionEngine(registry: registry, receiver: Population.receiver, at: .boot)
@@ -107,6 +109,38 @@ struct HotLane {
             if case .sighting(let sighting) = reading { engine.observe(sighting, at: instant, into: &decisions) }
         }
         settle()
+    }
+
+    /// One frame as the radio lane takes it: pieces put together, advertisers counted, silence watched.
+    mutating func listen(_ frame: Span<UInt8>) {
+        now.nanoseconds += pace
+        let instant = now
+        precondition(watch.declare(before: instant) == nil, "there is no silence in a benchmark")
+        var chains = ReportChains()
+        swap(&chains, &self.chains)
+        var carriesData = false
+        _ = AdvertisingParser.parse(frame, joining: &chains, at: instant) { reading in
+            switch reading {
+            case .sighting(let sighting):
+                hear(sighting.advertiser, engine.isCanary(sighting.beacon), isFirst: !carriesData, at: instant)
+                carriesData = true
+                engine.observe(sighting, at: instant, into: &decisions)
+            case .discard(.empty, _), .discard(_, from: nil): break
+            case .discard(_, let advertiser):
+                hear(advertiser, false, isFirst: !carriesData, at: instant)
+                carriesData = true
+            }
+        }
+        swap(&chains, &self.chains)
+        if carriesData { engine.bound(horizon: watch.horizon) }
+        settle()
+    }
+
+    private mutating func hear(
+        _ advertiser: DeviceAddress?, _ isCanary: Bool, isFirst: Bool, at instant: Instant
+    ) {
+        if isFirst { engine.heard(at: instant, into: &decisions) }
+        if let advertiser { watch.heard(advertiser, isCanary: isCanary, at: instant) }
     }
 
     /// One sighting, decided on.

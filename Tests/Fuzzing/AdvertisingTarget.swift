@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import RegionCore
+import Time
 
 /// Radio bytes: anyone nearby can send any of them.
 enum AdvertisingTarget {
@@ -17,6 +18,44 @@ enum AdvertisingTarget {
             var parsed = ParsedFrame()
             AdvertisingParser.parse(advertisingData: bytes.span, into: &parsed)
             return parsed
+        }
+    }
+
+    /// A row of pieces: sender, data status, milliseconds since the piece before, length, data.
+    static func checkChains(_ script: [UInt8]) {
+        var chains = ReportChains()
+        var now = Instant.boot
+        var said: [DeviceAddress: [UInt8]] = [:]
+        var rest = script[...]
+        while rest.count >= 4 {
+            let head = rest.prefix(4)
+            let data = Array(rest.dropFirst(4).prefix(Int(head[head.startIndex + 3]) % 230))
+            rest = rest.dropFirst(4 + data.count)
+            let sender = DeviceAddress(bits: UInt64(head[head.startIndex]))
+            let status = head[head.startIndex + 1] & 0x60
+            now = now + .milliseconds(Int(head[head.startIndex + 2]) * 4)
+            said[sender, default: []] += data
+            var frame: [UInt8] = []
+            AdvertisingEncoder.appendExtendedEvent(
+                AdvertisingEncoder.Report(eventType: status, address: sender, data: data, rssi: -60), to: &frame)
+            let reports = AdvertisingParser.parse(frame.span, joining: &chains, at: now) { reading in
+                guard case .sighting(let sighting) = reading else { return }
+                precondition(sighting.advertiser == sender, "a piece completed somebody else's chain")
+                precondition(occurs(sighting, in: said[sender] ?? []), "a sighting stands nowhere in the pieces")
+            }
+            precondition(reports == 1, "a piece is a report")
+            precondition(chains.count <= ReportChains.mostOpen, "more chains are open than may be")
+        }
+    }
+
+    /// Any frames, a byte of length before each, while chains may be open.
+    static func checkStream(_ bytes: [UInt8]) {
+        var chains = ReportChains()
+        var rest = bytes[...]
+        while let length = rest.popFirst() {
+            let frame = Array(rest.prefix(Int(length)))
+            rest = rest.dropFirst(frame.count)
+            _ = AdvertisingParser.parse(frame.span, joining: &chains, at: .boot) { _ in }
         }
     }
 

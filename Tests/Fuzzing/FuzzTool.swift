@@ -48,6 +48,10 @@ enum FuzzTarget: String, CaseIterable {
     case events
     /// Advertising data alone.
     case advertising
+    /// Extended reports in pieces, as a script that tells who sends what and when.
+    case chains
+    /// HCI events behind one another.
+    case streams
     /// Captures as btsnoop.
     case btsnoop
     /// Captures as lines of sightings.
@@ -62,6 +66,8 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .events: { unsafe check($0, $1, AdvertisingTarget.checkEvent) }
         case .advertising: { unsafe check($0, $1, AdvertisingTarget.checkData) }
+        case .chains: { unsafe check($0, $1, AdvertisingTarget.checkChains) }
+        case .streams: { unsafe check($0, $1, AdvertisingTarget.checkStream) }
         case .btsnoop: { unsafe check($0, $1, CaptureTarget.checkBtsnoop) }
         case .sightings: { unsafe check($0, $1, CaptureTarget.checkSightings) }
         case .json: { unsafe check($0, $1, JSONTarget.checkText) }
@@ -74,6 +80,8 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .events: Seeds.events
         case .advertising: Seeds.advertisingData
+        case .chains: Seeds.pieces
+        case .streams: Seeds.streams
         case .btsnoop: Seeds.btsnoop
         case .sightings: Seeds.sightings
         case .json: Seeds.json

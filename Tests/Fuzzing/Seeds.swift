@@ -34,6 +34,24 @@ enum Seeds {
         return events
     }()
 
+    /// A beacon in two pieces, with somebody else's first piece between, begun twice, cut short, and never ended.
+    static let pieces: [[UInt8]] = {
+        let data = advertisingData[0]
+        let cut = data.count - 10
+        func piece(_ sender: UInt8, _ status: UInt8, _ bytes: ArraySlice<UInt8>) -> [UInt8] {
+            [sender, status, 1, UInt8(bytes.count)] + bytes
+        }
+        let (first, last) = (data[..<cut], data[cut...])
+        return [
+            piece(1, 0x20, first) + piece(2, 0x20, first) + piece(1, 0, last),
+            piece(1, 0x20, first) + piece(1, 0x20, first) + piece(1, 0, last),
+            piece(1, 0x20, first) + piece(1, 0x40, last), piece(1, 0x20, first),
+        ]
+    }()
+
+    /// Frames behind one another, a byte of length before each.
+    static let streams: [[UInt8]] = [events.flatMap { [UInt8($0.count)] + $0 }]
+
     // MARK: Captures
 
     /// One file for each datalink, and one packed.

@@ -74,7 +74,7 @@ struct RegistryReaderTests {
             let beacon = "{\"uuid\":\"\(uuid)\",\"major\":1,\"minor\":2\(beacon)}"
             return try RegistryReader.read(Array("{\"venueId\":\"h\"\(rest),\"beacons\":[\(beacon)]}".utf8))
         }
-        let keys = ["minors", "name", "id", "kind", "group", "floor", "x", "y", "txPower"]
+        let keys = ["minors", "name", "id", "kind", "group", "floor", "x", "y", "txPower", "canary"]
         let nulls = keys.map { ",\"\($0)\":null" }.joined()
         let sections = ",\"regions\":null,\"receivers\":null,\"settings\":null"
         #expect(try venue(nulls, sections) == venue(""))
@@ -137,11 +137,41 @@ struct RegistryReaderTests {
         #expect(faults(in: registry(beacon: "\"major\":1,\"minor\":2,\(field)")) == ["2:\(column) \(message)"])
     }
 
+    @Test(
+        arguments: [
+            ("\"minor\":2,\"canary\":true", nil), ("\"minor\":2,\"canary\":true,\"kind\":\"fixed\"", nil),
+            ("\"minor\":2,\"canary\":false,\"kind\":\"carried\"", nil), ("\"minors\":\"2-3\",\"canary\":false", nil),
+            ("\"minor\":2,\"canary\":null,\"kind\":\"carried\"", nil),
+            ("\"minor\":2,\"canary\":1", "2:30 \"canary\" is true or false, not a number"),
+            (
+                "\"minors\":\"2-3\",\"canary\":true",
+                "2:35 a canary is one beacon: give it \"minor\", not \"minors\" → 2:20"
+            ),
+            (
+                "\"minor\":2,\"canary\":true,\n\"kind\":\"carried\"",
+                "2:30 a canary hangs for good: it cannot be carried → 3:8"
+            ),
+        ] as [(String, String?)])
+    func `a canary is one beacon that hangs for good`(fields: String, expected: String?) {
+        #expect(faults(in: registry(beacon: "\"major\":1,\(fields)")) == (expected.map { [$0] } ?? []))
+    }
+
+    @Test func `a canary is fixed, and is written as it was read`() throws {
+        let text = registry(beacon: "\"major\":1,\"minor\":2,\"canary\":true")
+        let venue = try RegistryReader.read(Array(text.utf8))
+        #expect(venue.beacons.map(\.canary) == [true])
+        #expect(venue.beacons.map(\.kind) == [.fixed])
+        #expect(try RegistryReader.read(Array(RegistryWriter.text(of: venue).utf8)) == venue)
+    }
+
     @Test(arguments: [
         ("\"Minor2\":1", "did you mean \"minor\"?"), ("\"txpower\":-59", "did you mean \"txPower\"?"),
         ("\"tx_power\":-59", "did you mean \"txPower\"?"), ("\"gruop\":\"g\"", "did you mean \"group\"?"),
-        ("\"canary\":true", "there are: uuid, major, minor, minors, name, id, kind, group, floor, x, y, txPower"),
-        ("\"_comment\":\"\"", "there are: uuid, major, minor, minors, name, id, kind, group, floor, x, y, txPower"),
+        ("\"canari\":true", "did you mean \"canary\"?"),
+        (
+            "\"_comment\":\"\"",
+            "there are: uuid, major, minor, minors, name, id, kind, group, floor, x, y, txPower, canary"
+        ),
     ])
     func `an unknown key is refused with the nearest one`(field: String, hint: String) {
         let key = field.prefix { $0 != ":" }

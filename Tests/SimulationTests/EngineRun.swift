@@ -35,6 +35,8 @@ struct EngineRun {
         case .listening(let on): engine.listening(on, at: instant, into: &decisions)
         case .window(let open): engine.window(open: open, at: instant, into: &decisions)
         case .tick: engine.tick(at: instant, into: &decisions)
+        case .heard: engine.heard(at: instant, into: &decisions)
+        case .horizon(let horizon): engine.bound(horizon: horizon)
         case .reload(let next):
             registry = next
             engine.replaceRegistry(next, at: instant, into: &decisions)

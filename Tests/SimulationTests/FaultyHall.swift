@@ -24,7 +24,11 @@ struct FaultyHall {
         static let lateness = Faults(rawValue: 32)
         /// Some halls have an `exit` below `enterWindow`.
         static let shortExits = Faults(rawValue: 64)
-        static let all: Faults = [.deafness, .restarts, .reloads, .duty, .limits, .lateness, .shortExits]
+        /// In some minutes the horizon is the last report, foreign ones too.
+        static let horizon = Faults(rawValue: 128)
+        static let all: Faults = [
+            .deafness, .restarts, .reloads, .duty, .limits, .lateness, .shortExits, .horizon,
+        ]
     }
 
     /// One input of an engine, or what is done to the process around it.
@@ -33,6 +37,10 @@ struct FaultyHall {
         case listening(Bool)
         case window(open: Bool)
         case tick
+        /// A report that carries data came.
+        case heard
+        /// What the horizon is after a report.
+        case horizon(Instant?)
         case reload(Registry)
         /// The process ends; what it knew is kept.
         case stop
@@ -65,12 +73,14 @@ struct FaultyHall {
     static let each: Set<String> = ["badges", "first", "second"]
     /// Some 1,500 sightings.
     private static let length = Duration.seconds(480)
+    private let isBounded: Bool
 
     init(seed: UInt64, faults: Faults) {
         let draws = SplitMix64(seed: seed).stream(77)
         let duty = faults.contains(.duty) && draws.unit(at: 0) < 0.3 ? Self.dutyOfSeed(seed) : .continuous
         let settings = Self.settings(draws, duty: duty, faults: faults)
         self.seed = seed
+        isBounded = faults.contains(.horizon)
         hall = SimulatedHall(seed: seed, plan: Self.plan(settings))
         registry = Registry(venue: Self.venue(of: hall, faults: faults, settings: settings, variant: 0))
         exit = .seconds(decimal: settings[.exit] ?? 60)
@@ -179,6 +189,12 @@ struct FaultyHall {
         playPart(from: begin, until: end, duty: duty)
     }
 
+    /// The horizon after a report at an instant.
+    private func horizon(at instant: Instant) -> Instant? {
+        let minute = (instant - .boot).wholeNanoseconds / 60_000_000_000
+        return SplitMix64(seed: seed).stream(78).unit(at: minute) < 0.6 ? instant : nil
+    }
+
     private mutating func playPart(from: Instant, until: Instant, duty: Duty) {
         var source = HallSource(hall: hall, from: from, until: until, duty: duty, deaf: deaf)
         var frame = FrameBuffer()
@@ -187,7 +203,9 @@ struct FaultyHall {
             switch input {
             case .frame:
                 AdvertisingParser.parse(frame.bytes.span, into: &parsed)
+                if isBounded { steps.append(Step(instant: instant, input: .heard)) }
                 for sighting in parsed.sightings { steps.append(Step(instant: instant, input: .sighting(sighting))) }
+                if isBounded { steps.append(Step(instant: instant, input: .horizon(horizon(at: instant)))) }
             case .sighting(let sighting): steps.append(Step(instant: instant, input: .sighting(sighting)))
             case .listening(let on): steps.append(Step(instant: instant, input: .listening(on)))
             case .window(let open): steps.append(Step(instant: instant, input: .window(open: open)))

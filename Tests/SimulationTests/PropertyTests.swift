@@ -28,7 +28,8 @@ struct PropertyTests {
     /// Without restarts there is no reason to decide a cooldown late.
     @Test(arguments: seeds)
     func `cooldowns end when they end`(seed: UInt64) {
-        let hall = FaultyHall(seed: seed, faults: [.deafness, .reloads, .duty, .limits, .shortExits])
+        let hall = FaultyHall(
+            seed: seed, faults: [.deafness, .reloads, .duty, .limits, .shortExits, .horizon])
         var checker = PropertyChecker(each: FaultyHall.each, reloads: hall.reloads)
         checker.take(EngineRun(hall).events)
         checker.finish(at: hall.end)
@@ -59,7 +60,7 @@ struct PropertyTests {
     func `the time since the boot changes nothing`(seed: UInt64) {
         let hall = FaultyHall(seed: seed, faults: .all)
         let shift: Duration = seed % 2 == 0 ? .seconds(31_536_000) : .seconds(-86_400) - .milliseconds(1)
-        let moved = hall.steps.map { FaultyHall.Step(instant: $0.instant + shift, input: $0.input) }
+        let moved = hall.steps.map { FaultyHall.Step(instant: $0.instant + shift, input: $0.input.shifted(by: shift)) }
         var run = EngineRun(registry: hall.registry, receiver: hall.hall.receiver, at: .boot + shift)
         for step in moved { run.take(step) }
         #expect(run.events == EngineRun(hall).events.map { $0.shifted(by: shift) })
@@ -92,7 +93,7 @@ struct PropertyTests {
 
     @Test(arguments: seeds)
     func `deafness gives no enter and no exit of a beacon heard soon after it`(seed: UInt64) {
-        let hall = FaultyHall(seed: seed, faults: [.deafness, .duty, .shortExits])
+        let hall = FaultyHall(seed: seed, faults: [.deafness, .duty, .shortExits, .horizon])
         let run = EngineRun(hall)
         var sightings: [BeaconIdentity: [Instant]] = [:]
         for step in hall.steps {
@@ -122,6 +123,14 @@ struct PropertyTests {
                 && hall.deaf.contains { $0.lowerBound < event.detectedAt && event.detectedAt < $0.upperBound }
         }
         #expect(decidedDeaf.isEmpty, "\(decidedDeaf.map(\.summary))")
+    }
+}
+
+extension FaultyHall.Input {
+    /// The same input that much later.
+    fileprivate func shifted(by span: Duration) -> FaultyHall.Input {
+        guard case .horizon(let horizon?) = self else { return self }
+        return .horizon(horizon + span)
     }
 }
 

@@ -16,7 +16,7 @@ struct SplitTests {
     func `a run that is split anywhere has the visits of the whole run`(seed: UInt64) {
         // Deaf time moves decisions by its own length, so latencies are compared where there is none.
         let isDeafSometimes = seed % 2 == 1
-        let hall = FaultyHall(seed: seed, faults: isDeafSometimes ? [.deafness, .duty] : [.duty])
+        let hall = FaultyHall(seed: seed, faults: isDeafSometimes ? [.deafness, .duty, .horizon] : [.duty, .horizon])
         let draws = SplitMix64(seed: seed)
         let split = Instant.boot + .nanoseconds(draws.whole(at: 3, below: (hall.end - .boot).wholeNanoseconds))
         let isDeaf = hall.deaf.contains { $0.contains(split) }

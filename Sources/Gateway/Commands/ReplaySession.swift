@@ -115,8 +115,9 @@ struct ReplaySession: ~Copyable {
 
     /// Lets every deadline run out.
     mutating func drain() throws(GatewayError) {
-        while let deadline = hearing.engine.nextDeadline() {
-            hearing.engine.tick(at: deadline, into: &decisions)
+        hearing.endOfInput()
+        while let deadline = hearing.nextDeadline() {
+            hearing.tick(at: deadline, into: &decisions)
             if decisions.events.count >= Self.eventsAtOnce { try store(upTo: deadline) }
         }
     }

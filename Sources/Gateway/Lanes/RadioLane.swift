@@ -42,7 +42,7 @@ struct RadioLane: ~Copyable {
         var isStopping = false
         while true {
             do throws(SourceError) { try drain() } catch { trouble = error }
-            hearing.engine.tick(at: present, into: &decisions)
+            hearing.tick(at: present, into: &decisions)
             takeNewRegistry()
             watchWallClock()
             answerPage()
@@ -98,7 +98,7 @@ struct RadioLane: ~Copyable {
 
     /// Until when nothing will have to be done.
     private mutating func nextDeadline() -> Instant {
-        min(checkpoints.nextWhole, hearing.engine.nextDeadline() ?? checkpoints.nextWhole)
+        min(checkpoints.nextWhole, hearing.nextDeadline() ?? checkpoints.nextWhole)
     }
 
     /// Nothing is decided on the wall clock, but a step of it is worth knowing of months later.

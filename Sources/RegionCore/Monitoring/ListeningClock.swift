@@ -70,8 +70,15 @@ struct DutyWindows: Sendable {
         lastClosedAt = instant
     }
 
-    /// Hearing was lost: the open window is no whole one.
-    mutating func spoil() { opened = nil }
+    /// Hearing was lost at an instant: the open window is no whole one, nor are those that closed since. Of the last two
+    /// whole ones that may leave fewer; then two more are waited for.
+    mutating func spoil(since instant: Int64) {
+        opened = nil
+        guard lastClosedAt > instant else { return }
+        lastOpened = .min
+        previousOpened = .min
+        lastClosedAt = .min
+    }
 
     /// Whether two whole windows passed since a time of the listening clock.
     func twoPassed(since time: Int64) -> Bool { previousOpened > time }

@@ -68,7 +68,7 @@ extension RegionEngine {
         let hits = kind == .enter && reason == .hits ? policy(of: track).enterHits : 0
         let listened =
             kind == .exit && reason != .weak
-            ? listening.time(at: now) - tracks[track].lastHeardListening : listening.listened(since: at, until: now)
+            ? listening.time(at: reach) - tracks[track].lastHeardListening : listening.listened(since: at, until: now)
         tracks[track].lastEventAt = at
         decisions.events.append(
             RegionEvent(

@@ -50,7 +50,7 @@ extension RegionEngine {
 
     private func shownState(of track: Int, at moment: Int64) -> FieldState.State {
         guard makesVisits(Int(tracks[track].beacon)) else {
-            let silence = listening.time(at: moment) - tracks[track].lastHeardListening
+            let silence = listening.time(at: min(moment, horizon)) - tracks[track].lastHeardListening
             return silence > Self.missingAfter ? .missing : .healthy
         }
         switch tracks[track].presence {

@@ -9,13 +9,15 @@ extension RegionEngine {
     /// How long it waits, listening, for the clock to tell how long the box was away, nanoseconds.
     static let longestHold: Int64 = 10 * 60 * 1_000_000_000
 
-    /// The receiver ceased or began to hear, unplanned. Exit times stand still meanwhile.
+    /// The receiver ceased or began to hear, unplanned. Exit times stand still meanwhile, and from the horizon on: what
+    /// followed the last report was no silence of the beacons. The horizon is the present then.
     public mutating func listening(_ on: Bool, at instant: Instant, into decisions: inout Decisions) {
         advance(to: instant.nanoseconds, into: &decisions)
         guard on != listening.isListening else { return }
-        windows.spoil()
+        windows.spoil(since: reach)
         guard on else {
-            listening.stop(at: now)
+            listening.stop(at: reach)
+            horizon = .max
             return
         }
         let lost = listening.resume(at: now)
@@ -32,6 +34,24 @@ extension RegionEngine {
             scheduleAgain(track)
         }
     }
+
+    // MARK: Horizon
+
+    /// Up to when the receiver is known to have listened.
+    var reach: Int64 { min(now, horizon) }
+
+    /// A report came, before its sightings are observed: the receiver has listened up to here. What that proves due is
+    /// decided, detected now.
+    public mutating func heard(at instant: Instant, into decisions: inout Decisions) {
+        advance(to: instant.nanoseconds, into: &decisions)
+        guard horizon < instant.nanoseconds else { return }
+        horizon = instant.nanoseconds
+        if isAnythingDue(before: horizon) { decideDue(before: horizon, into: &decisions) }
+    }
+
+    /// Up to when the receiver is known to have listened, until a report says otherwise; nil: up to the present. What
+    /// becomes due by that is decided at the next input.
+    public mutating func bound(horizon instant: Instant?) { horizon = instant?.nanoseconds ?? .max }
 
     /// A planned window of the duty cycle opened or closed.
     public mutating func window(open: Bool, at instant: Instant, into decisions: inout Decisions) {
@@ -57,7 +77,7 @@ extension RegionEngine {
             case .outside, .entering: continue
             case .inside(let open), .held(let open, _, _): visit = open
             }
-            let silence = listening.time(at: moment) - silentSince(visit, track: number)
+            let silence = max(0, listening.time(at: min(moment, horizon)) - silentSince(visit, track: number))
             snapshot.presences.append(
                 EngineSnapshot.Presence(
                     beacon: registry.identity(at: Int(track.beacon)), visit: visit.number,

@@ -79,7 +79,7 @@ extension RegionEngine {
             }
         }
         // A burst out of a stalled reader proves the past, not the present.
-        guard now - moment <= policy.enterWindow, moment > tracks[track].lastEventAt else { return }
+        guard reach - moment <= policy.enterWindow, moment > tracks[track].lastEventAt else { return }
         var run = run
         guard run.count == 0 || moment >= newestHit(of: run, track: track) else { return }
         while run.count > 0, oldestHit(of: run, track: track) < moment - policy.enterWindow { run.count -= 1 }
@@ -103,7 +103,7 @@ extension RegionEngine {
         _ run: HitRun, track: Int, policy: RegionPolicy, into decisions: inout Decisions
     ) {
         // What has been silent for the exit time by now would leave in the same breath.
-        guard now - tracks[track].lastHeard <= policy.exit else {
+        guard reach - tracks[track].lastHeard <= policy.exit else {
             endRun(run, track: track, into: &decisions)
             tracks[track].presence = .outside
             return

@@ -20,7 +20,7 @@ extension RegionEngine {
             joinWhatIsNew(of: Int(trackNumbers[beacon]), change: change, into: &decisions)
         }
         for track in tracks.indices { scheduleAgain(track) }
-        decideDue(before: now, detectedAt: now, into: &decisions)
+        decideDue(before: now, into: &decisions)
     }
 
     private func isInside(_ track: Int) -> Visit? {
@@ -65,6 +65,7 @@ extension RegionEngine {
     private func moved(to new: Registry, change: RegistryChange) -> RegionEngine {
         var engine = RegionEngine(
             registry: new, receiver: receiver, at: Instant(nanoseconds: now), seed: seed)
+        engine.horizon = horizon
         engine.listening = listening
         engine.windows = windows
         engine.nextOrdinal = nextOrdinal

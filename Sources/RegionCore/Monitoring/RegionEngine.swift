@@ -11,7 +11,7 @@ import Time
 /// | --- | --- |
 /// | hit, enter, silence, weakness, near miss (1–5) | `RegionEngine+Presence` |
 /// | regions, wakes, cooldown, observation (6–8) | `RegionEngine+Events` |
-/// | listening, windows, restart | `RegionEngine+Interruptions` |
+/// | listening, horizon, windows, restart | `RegionEngine+Interruptions` |
 /// | another registry | `RegionEngine+Reload` |
 public struct RegionEngine: Sendable {
     /// A sighting older than this is counted and dropped, nanoseconds.
@@ -22,6 +22,8 @@ public struct RegionEngine: Sendable {
     let seed: UInt64
     /// The present: the largest instant seen, nanoseconds.
     var now: Int64
+    /// Up to here the receiver is known to have listened; `.max`: to the present. Silence beyond it decides nothing.
+    var horizon = Int64.max
     var listening = ListeningClock()
     var windows = DutyWindows()
 
@@ -98,22 +100,24 @@ public struct RegionEngine: Sendable {
         hear(sighting, at: moment, track: track, beacon: beacon, into: &decisions)
     }
 
+    /// Whether the registry in force has a beacon for a canary, whose silence casts suspicion on the receiver.
+    ///
+    /// Mutating in name only: each sighting asks, and for a method that reads the optimiser copies the engine.
+    public mutating func isCanary(_ beacon: BeaconIdentity) -> Bool { registry.isCanary(beacon) }
+
     /// Time passed: lets due deadlines fire, and nothing else.
     public mutating func tick(at instant: Instant, into decisions: inout Decisions) {
         advance(to: instant.nanoseconds, into: &decisions)
     }
 
-    /// When the engine next has something to decide if nothing comes in before: 1 ns after the first deadline.
+    /// When the engine next has something to decide if nothing comes in before: 1 ns after the first deadline, or after
+    /// the present where that has passed. What lies beyond the horizon waits for a report and is no deadline.
     public mutating func nextDeadline() -> Instant? {
-        settleFirstDeadline()
-        var next = deadlines.first?.time ?? .max
-        if let heldUntil {
-            next = min(next, listening.instant(of: heldUntil) ?? .max)
-        } else {
-            next = min(next, cooldowns.nextEnd ?? .max)
-        }
+        var next = firstSilenceDeadline() ?? .max
+        if next >= horizon { next = .max }
+        if heldUntil == nil { next = min(next, cooldowns.nextEnd ?? .max) }
         if !minuteIsEmpty { next = min(next, minuteEnd) }
-        return next < .max ? Instant(nanoseconds: next + 1) : nil
+        return next < .max ? Instant(nanoseconds: max(next, now) + 1) : nil
     }
 
     // MARK: Deadlines
@@ -122,36 +126,46 @@ public struct RegionEngine: Sendable {
     @inline(__always)
     mutating func advance(to instant: Int64, into decisions: inout Decisions) {
         guard instant > now else { return }
-        if isAnythingDue(before: instant) { decideDue(before: instant, detectedAt: nil, into: &decisions) }
+        if isAnythingDue(before: instant) { decideDue(before: instant, into: &decisions) }
         now = instant
         if instant >= minuteEnd { endMinute(into: &decisions) }
     }
 
-    private func isAnythingDue(before instant: Int64) -> Bool {
-        if let first = deadlines.first, first.time < instant { return true }
+    @inline(__always)
+    func isAnythingDue(before instant: Int64) -> Bool {
+        if let first = deadlines.first, first.time < min(instant, horizon) { return true }
         if let next = cooldowns.nextEnd, next < instant { return true }
         return heldUntil != nil
     }
 
-    /// Decides each deadline before an instant in order; `detectedAt` where that is not the deadline itself.
-    mutating func decideDue(before instant: Int64, detectedAt: Int64?, into decisions: inout Decisions) {
+    /// Decides each deadline before an instant in order; those of silence only below the horizon.
+    mutating func decideDue(before instant: Int64, into decisions: inout Decisions) {
         while true {
-            settleFirstDeadline()
-            let presence = deadlines.first.map(\.time) ?? .max
+            let silence = firstSilenceDeadline() ?? .max
+            let isSilenceDue = silence < min(instant, horizon)
             let cooldown = heldUntil == nil ? cooldowns.nextEnd ?? .max : .max
-            let held = heldUntil.flatMap { listening.instant(of: $0) } ?? .max
-            let next = min(presence, cooldown, held)
-            guard next < instant else { return }
-            now = max(now, detectedAt ?? next)
-            if held == next {
-                endHolding(into: &decisions)
-            } else if presence == next, let first = deadlines.first {
-                decideDeadline(of: Int(first.track), deadline: next, into: &decisions)
-                scheduleAgain(Int(first.track))
-            } else {
+            guard isSilenceDue || cooldown < instant else { return }
+            // At one instant presence comes before cooldown.
+            guard isSilenceDue, silence <= cooldown else {
+                now = max(now, cooldown)
                 endNextCooldown(into: &decisions)
+                continue
+            }
+            now = max(now, silence)
+            if let held = heldUntil.flatMap({ listening.instant(of: $0) }), held <= silence {
+                endHolding(into: &decisions)
+            } else if let first = deadlines.first {
+                decideDeadline(of: Int(first.track), deadline: silence, into: &decisions)
+                scheduleAgain(Int(first.track))
             }
         }
+    }
+
+    /// The first deadline that follows from not hearing: of a track, or of the wait for the clock.
+    private mutating func firstSilenceDeadline() -> Int64? {
+        settleFirstDeadline()
+        guard let held = heldUntil.flatMap({ listening.instant(of: $0) }) else { return deadlines.first?.time }
+        return min(held, deadlines.first?.time ?? .max)
     }
 
     /// Puts entries that are earlier than their beacon's true deadline back, until the first one is true.

@@ -12,6 +12,8 @@ public struct Registry: Sendable {
     var beacons: [RegisteredBeacon]
     var index: BeaconIndex
     var regionSets: RegionSets
+    /// Beacons whose silence casts suspicion on the receiver: a handful.
+    private let canaries: [BeaconIdentity]
     /// Each distinct policy once.
     let policies: [RegionPolicy]
     /// What holds for the venue where no region sets its own.
@@ -29,6 +31,9 @@ public struct Registry: Sendable {
         self.venue = venue
         let settings = defaults.overridden(by: venue.settings)
         self.settings = settings.inForce
+        canaries = venue.beacons.filter(\.canary).map {
+            BeaconIdentity(uuid: $0.uuid, major: $0.major, minor: $0.minors.lowerBound)
+        }
         regions = venue.effectiveRegions
         var builder = Builder(regions: regions, settings: settings)
         beacons = builder.rows(of: venue.beacons)
@@ -45,6 +50,10 @@ public struct Registry: Sendable {
 
     /// Whether it lists an identity.
     public func contains(_ identity: BeaconIdentity) -> Bool { number(of: identity) != nil }
+
+    /// Whether an identity is a canary.
+    @inline(__always)
+    func isCanary(_ identity: BeaconIdentity) -> Bool { canaries.contains(identity) }
 
     /// The number of a registered identity, or nil.
     @inline(__always)

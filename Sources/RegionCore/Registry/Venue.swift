@@ -62,12 +62,15 @@ public struct BeaconEntry: Equatable, Sendable {
     public var y: Double?
     /// `txPower`: RSSI at 1 m measured on site, dBm; wins over the byte the beacon sends.
     public var calibratedPower: Int8?
+    /// Whether it hangs where the receiver always hears it: when it falls silent the receiver is suspected. One fixed
+    /// beacon.
+    public var canary: Bool
 
     /// An entry for one beacon, or for a range of badges.
     public init(
         uuid: BeaconUUID, major: UInt16, minors: ClosedRange<UInt16>, isRange: Bool = false, name: String? = nil,
         exhibit: String? = nil, kind: Mobility = .carried, group: String? = nil, floor: String? = nil,
-        x: Double? = nil, y: Double? = nil, calibratedPower: Int8? = nil
+        x: Double? = nil, y: Double? = nil, calibratedPower: Int8? = nil, canary: Bool = false
     ) {
         self.uuid = uuid
         self.major = major
@@ -81,6 +84,7 @@ public struct BeaconEntry: Equatable, Sendable {
         self.x = x
         self.y = y
         self.calibratedPower = calibratedPower
+        self.canary = canary
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// A key of the registry file that a rule can point at, by its JSON name.
 public enum VenueField: String, Sendable {
-    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, enterRSSI, exitRSSI
+    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI
 }
 
 /// A place in a `Venue`: the field of the venue itself, or of one entry counted from 0 in its array.
@@ -49,6 +49,10 @@ public struct VenueFault: Equatable, Sendable {
         case tooManyReceivers(Int)
         /// A region with a minor and no major.
         case minorWithoutMajor
+        /// A canary with a range of minors.
+        case canaryRange
+        /// A canary that is carried.
+        case canaryCarried
         /// Leaving would need a stronger signal than entering.
         case exitAboveEnter
     }
@@ -69,6 +73,8 @@ public struct VenueFault: Equatable, Sendable {
             "\(count) beacons, ranges counted out; at most \(VenueRules.mostIdentities) are kept"
         case .tooManyReceivers(let count): "\(count) receivers; at most \(VenueRules.mostReceivers) are kept"
         case .minorWithoutMajor: "a region with a minor needs the major too"
+        case .canaryRange: "a canary is one beacon: give it \"minor\", not \"minors\""
+        case .canaryCarried: "a canary hangs for good: it cannot be carried"
         case .exitAboveEnter: "exitRSSI is above enterRSSI: it must lie below, and the gap is the hysteresis"
         }
     }

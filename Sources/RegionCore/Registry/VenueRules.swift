@@ -14,7 +14,8 @@ public enum VenueRules {
     /// Takes time n log n in the entries of the file, however many identities their ranges hold.
     public static func faults(in venue: Venue) -> [VenueFault] {
         spellingFaults(in: venue) + identityFaults(in: venue) + identifierFaults(in: venue)
-            + regionFaults(in: venue) + settingFaults(in: venue) + receiverFaults(in: venue)
+            + canaryFaults(in: venue) + regionFaults(in: venue) + settingFaults(in: venue)
+            + receiverFaults(in: venue)
     }
 
     /// Each identifier by itself.
@@ -97,6 +98,21 @@ public enum VenueRules {
                 faults.append(VenueFault(place: name.place, other: other.place, problem: problem))
             } else if !run.contains(where: { $0.kind == name.kind }) {
                 run.append(name)  // One of each kind says all, and bounds the run.
+            }
+        }
+        return faults
+    }
+
+    /// A canary is one beacon that the receiver always hears.
+    private static func canaryFaults(in venue: Venue) -> [VenueFault] {
+        var faults: [VenueFault] = []
+        for (index, beacon) in venue.beacons.enumerated() where beacon.canary {
+            let place = VenuePlace.beacon(index, .canary)
+            if beacon.isRange {
+                faults.append(VenueFault(place: place, other: .beacon(index, .minors), problem: .canaryRange))
+            }
+            if beacon.kind == .carried {
+                faults.append(VenueFault(place: place, other: .beacon(index, .kind), problem: .canaryCarried))
             }
         }
         return faults
