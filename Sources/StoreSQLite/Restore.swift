@@ -9,6 +9,8 @@ public struct RestoredState: Equatable, Sendable {
     public var snapshot: EngineSnapshot
     /// How long the box was away.
     public var away: Away
+    /// The calendar time of the last stored instant; nil where the clock of that run was not synchronised.
+    public var lastSeen: WallTime?
     /// The settings version that was in force; nil where nothing was ever stored.
     public var settings: Int64?
     /// The text of the registry that was in force.
@@ -67,6 +69,7 @@ private struct StateReader {
         snapshot.nextVisit = try next(
             "SELECT max(visit) FROM (SELECT max(visit) AS visit FROM visit UNION ALL SELECT visit FROM presence)")
         var state = RestoredState(snapshot: snapshot, away: placement.away)
+        if last.clock.anchor.synchronised { state.lastSeen = last.clock.anchor.wallTime(at: last.upTo) }
         try addSettings(last.settings, to: &state)
         return state
     }

@@ -11,9 +11,11 @@ enum RunCommand {
             .json, Option(name: "--record", value: "FILE", summary: "write what is heard as btsnoop"),
         ],
         notes: """
-            SOURCE: simulated:hall, simulated:stress or capture:FILE (btsnoop or sightings as NDJSON, plain or gzip),
-            in real time. Options after a question mark: ?seed=7 ?duty=saver ?speed=10 ?from=0 ?receiver=ID.
-            Started again, the hall or the capture has gone on meanwhile; ?from=0 begins anew.
+            SOURCE: hci (any Bluetooth adapter, the default), hci:0, hci:00:1A:7D:DA:71:13 (survives renumbering), or
+            in real time simulated:hall, simulated:stress, capture:FILE (btsnoop or sightings as NDJSON, plain or gzip).
+            Options after a question mark: ?receiver=ID ?duty=continuous|gate|saver, for played ones ?seed=7 ?speed=10
+            ?from=0. A radio needs CAP_NET_RAW and nothing more; what it lacks is said here and on the page, and tried
+            again by itself. Started again, a hall or a capture has gone on meanwhile; ?from=0 begins anew.
             SIGHUP looks at the registry at once; it is looked at every 2 s anyway. Ctrl-C stops in order.
             """
     ) { arguments throws(GatewayError) in

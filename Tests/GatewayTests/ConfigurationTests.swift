@@ -74,13 +74,18 @@ struct SourceTextTests {
         #expect(source.span == .seconds(60))
         #expect(source.receiver == "gate")
         #expect(source.duty == .saver)
+        #expect(try SourceText("hci").kind == .radio(.any))
+        #expect(try SourceText("hci:1?duty=gate").kind == .radio(.index(1)))
+        #expect(
+            try SourceText("hci:00:1a:7D:DA:71:13").kind == .radio(.address(DeviceAddress(bits: 0x1A_7DDA_7113))))
+        #expect(try SourceText("hci:unix:/run/hci").kind == .radio(.socket(path: "/run/hci")))
         #expect(try SourceText("capture:a:b/c.gz?speed=10").kind == .capture(path: "a:b/c.gz"))
     }
 
     @Test(arguments: [
         "", "hall", "simulated:", "simulated:maze", "capture:", "capture:x?seed=1", "simulated:hall?seed=x",
         "simulated:hall?speed=0", "simulated:hall?sped=1", "simulated:hall?seed=1&seed=2", "simulated:hall?duty=often",
-        "hci:0", "capture:x?duty=saver",
+        "hci:", "hci:x", "hci:00:1A:7D:DA:71", "hci:unix:", "hci:0?speed=2", "hci:0?seed=1", "capture:x?duty=saver",
     ])
     func `what is no source is a usage error`(text: String) {
         #expect(throws: GatewayError.self) { try SourceText(text) }

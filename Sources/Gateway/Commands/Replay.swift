@@ -33,6 +33,9 @@ public enum Replay {
     public static func run(_ options: ReplayOptions) throws(GatewayError) {
         let configuration = try options.files.resolved()
         let source = try SourceText(options.source)
+        guard source.sourceKind != .radio else {
+            throw GatewayError(.usage, "\(source.text) has no end: replay takes a capture or a simulated hall")
+        }
         let loaded = try LoadedRegistry(configuration, source: source, seed: 0)
         if let problem = source.dutyProblem(with: loaded.registry) { throw GatewayError(.refused, problem) }
         let epoch = try options.epoch.map { text throws(GatewayError) in

@@ -52,10 +52,7 @@ public enum Run {
     /// Runs until a signal or the end of the source.
     public static func run(_ options: RunOptions) throws(GatewayError) {
         let configuration = try options.files.resolved()
-        guard let text = options.source ?? configuration.source else {
-            throw GatewayError(.usage, "run needs a source; \(SourceText.help)")
-        }
-        let source = try SourceText(text)
+        let source = try SourceText(options.source ?? configuration.source ?? "hci")
         let seed = UInt64.random(in: 0 ... .max)
         let loaded = try LoadedRegistry(configuration, source: source, seed: seed)
         if let problem = source.dutyProblem(with: loaded.registry) { throw GatewayError(.refused, problem) }

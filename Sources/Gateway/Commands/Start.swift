@@ -14,6 +14,9 @@ struct Start {
     let settings: Int64
     let receiver: ReceiverEntry
     let newestSeqBefore: Int64
+    /// The calendar time up to which the run before is stored, where only a synchronised clock can tell how long ago
+    /// that was.
+    let lastSeen: WallTime?
     /// What a person at the terminal should know of it.
     private(set) var story: [String] = []
 
@@ -24,12 +27,20 @@ struct Start {
         receiver = try loaded.receiver(of: source, gateway: store.facts.gateway)
         newestSeqBefore = store.newestSeq
         do throws(StoreError) {
-            clock = SourceClock(
-                start: try Self.sourceStart(of: source, in: store, now: now.wallTime), speed: source.speed, now: now)
-            // Played time has no boot: between runs it is placed by its labels, which are exact.
-            let boot = "\(BoxClock.bootId())-\(now.instant.nanoseconds)"
-            let restored = try store.restore(bootId: boot, anchor: clock.anchor, clockTrusted: true)
+            let boot: String
+            if source.sourceKind == .radio {
+                clock = SourceClock(live: now)
+                boot = BoxClock.bootId()
+            } else {
+                clock = SourceClock(
+                    start: try Self.sourceStart(of: source, in: store, now: now.wallTime), speed: source.speed,
+                    now: now)
+                // Played time has no boot: between runs it is placed by its labels, which are exact.
+                boot = "\(BoxClock.bootId())-\(now.instant.nanoseconds)"
+            }
+            let restored = try store.restore(bootId: boot, anchor: clock.anchor, clockTrusted: !clock.isLive)
             try store.beginRun(bootId: boot, anchor: clock.anchor, why: restored == nil ? "first start" : "start")
+            if case .unknown? = restored?.away { lastSeen = restored?.lastSeen } else { lastSeen = nil }
             settings = try store.settingsVersion(
                 registry: loaded.text, configuration: configuration.text, at: now.wallTime)
             var decisions = Decisions()

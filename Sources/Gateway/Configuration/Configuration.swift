@@ -14,7 +14,8 @@ enum ConfigurationKey: String, CaseIterable {
         switch self {
         case .gateway:
             "the box's name in event ids, 1 to 64 bytes; fixed in a store when it is made; null: the host name"
-        case .source: "what run listens to when the command line names nothing, as simulated:hall or capture:FILE"
+        case .source:
+            "what run listens to when the command line names nothing, as hci:0 or capture:FILE; null: any adapter"
         case .registry: "path of the registry file"
         case .db:
             "path of the store; null: regiond.db in $STATE_DIRECTORY, else one for each kind of source under ~/.local/state/regiond"

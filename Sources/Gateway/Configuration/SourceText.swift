@@ -4,10 +4,11 @@ import HallSimulator
 import RegionCore
 import Time
 
-/// What a source text asks for: `capture:FILE` or `simulated:hall`, with options after a question mark.
+/// What a source text asks for: `hci:0`, `capture:FILE` or `simulated:hall`, with options after a question mark.
 struct SourceText: Equatable {
     /// What is listened to.
     enum Kind: Equatable {
+        case radio(AdapterChoice)
         case capture(path: String)
         case hall(plan: String, seed: UInt64)
     }
@@ -24,7 +25,7 @@ struct SourceText: Equatable {
     private(set) var from: Duration?
     /// `for`: how much of a simulated hall `replay` takes.
     private(set) var span: Duration?
-    /// `duty`: when a simulated receiver listens.
+    /// `duty`: when a radio or a simulated receiver listens.
     private(set) var duty = Duty.continuous
 
     /// The plans of simulated halls by name.
@@ -33,6 +34,7 @@ struct SourceText: Equatable {
     /// Which store it belongs to.
     var sourceKind: SourceKind {
         switch kind {
+        case .radio: .radio
         case .capture: .capture
         case .hall: .simulated
         }
@@ -49,23 +51,23 @@ struct SourceText: Equatable {
         case ("simulated", let plan) where Self.plans.contains { $0.name == plan }:
             let seed = try Self.take("seed", from: &options, of: text, "a whole number") { UInt64($0) }
             kind = .hall(plan: plan, seed: seed ?? 7)
-        case ("hci", _):
-            throw GatewayError(
-                .usage, "\(text): this version has no live radio yet; use simulated:hall or capture:FILE")
+        case ("hci", let adapter): kind = .radio(try Self.adapter(adapter, of: text))
         default:
             throw GatewayError(.usage, "\(text) is no source; \(Self.help)")
         }
         let seconds = { (text: String) -> Duration? in
             Double(text).flatMap { $0 >= 0 && $0 < 1e9 ? Duration.seconds(decimal: $0) : nil }
         }
-        speed =
-            try Self.take("speed", from: &options, of: text, "a number in 0.01…1000") {
-                Double($0).flatMap { (0.01...1_000).contains($0) ? $0 : nil }
-            } ?? 1
         receiver = try Self.take("receiver", from: &options, of: text, "an identifier") { $0.isEmpty ? nil : $0 }
-        from = try Self.take("from", from: &options, of: text, "seconds", seconds)
-        if sourceKind == .simulated {
-            span = try Self.take("for", from: &options, of: text, "seconds", seconds)
+        if sourceKind != .radio {
+            speed =
+                try Self.take("speed", from: &options, of: text, "a number in 0.01…1000") {
+                    Double($0).flatMap { (0.01...1_000).contains($0) ? $0 : nil }
+                } ?? 1
+            from = try Self.take("from", from: &options, of: text, "seconds", seconds)
+        }
+        if sourceKind == .simulated { span = try Self.take("for", from: &options, of: text, "seconds", seconds) }
+        if sourceKind != .capture {
             duty =
                 try Self.take("duty", from: &options, of: text, "continuous, gate or saver", Duty.init(rawValue:))
                 ?? .continuous
@@ -77,8 +79,22 @@ struct SourceText: Equatable {
 
     /// What sources there are, in one sentence.
     static let help =
-        "sources are capture:FILE, simulated:hall and simulated:stress, with ?speed= ?from= ?receiver=, "
-        + "and for simulated ones ?seed= ?duty=continuous|gate|saver ?for="
+        "sources are hci (any Bluetooth adapter), hci:0, hci:ADDRESS, capture:FILE, simulated:hall and "
+        + "simulated:stress, with ?receiver=, for hci and simulated ones ?duty=continuous|gate|saver, "
+        + "for all but hci ?speed= ?from=, and for simulated ones ?seed= ?for="
+
+    /// What stands behind `hci:`.
+    private static func adapter(_ text: String, of source: String) throws(GatewayError) -> AdapterChoice {
+        if text.isEmpty, !source.hasPrefix("hci:") { return .any }
+        if let index = Int(text), (0...65_535).contains(index) { return .index(index) }
+        if let address = DeviceAddress(text) { return .address(address) }
+        let path = text.hasPrefix("unix:") ? text.dropFirst(5) : ""
+        guard !path.isEmpty else {
+            throw GatewayError(
+                .usage, "\(source): an adapter is named by its number (hci:0) or address (hci:00:1A:7D:DA:71:13)")
+        }
+        return .socket(path: String(path))
+    }
 
     private static func options(_ text: String, of source: String) throws(GatewayError) -> [(
         key: String, value: String

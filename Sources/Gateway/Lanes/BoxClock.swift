@@ -2,6 +2,7 @@
 
 import CShim
 import Glibc
+import RadioHCI
 import Time
 
 /// The box's clocks: the only place where the product reads one.
@@ -16,6 +17,9 @@ enum BoxClock {
     static func anchor() -> ClockAnchor {
         ClockAnchor(instant: now(), wallTime: wallNow(), synchronised: shim_clock_is_synchronised() == 1)
     }
+
+    /// The clocks as a radio needs them.
+    static var forRadio: HCIRadio.Clocks { HCIRadio.Clocks(boot: now) { read(CLOCK_REALTIME) } }
 
     /// Lets real time pass.
     static func pause(_ span: Duration) {

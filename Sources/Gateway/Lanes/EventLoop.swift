@@ -41,7 +41,10 @@ struct EventLoop: ~Copyable {
         close(bell.descriptor)
     }
 
-    /// Sleeps until a signal, the bell, or the end of the time; gives the signals that came.
+    /// From now on also wakes when there is something to read here, until it is closed.
+    func watchToo(_ descriptor: CInt) { _ = watch(descriptor) }
+
+    /// Sleeps until a signal, the bell, something to read, or the end of the time; gives the signals that came.
     func wait(atMost span: Duration) -> [Signal] {
         var event = unsafe epoll_event()
         let milliseconds = (max(0, span.wholeNanoseconds) + 999_999) / 1_000_000

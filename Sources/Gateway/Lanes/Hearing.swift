@@ -23,6 +23,8 @@ struct Hearing {
 
     /// The last report that carried data.
     var lastReport: Instant? { watch.lastReport }
+    /// Whether the receiver can hear, as far as anybody can tell.
+    var hears: Bool { sourceHears && !watch.isSilent }
     /// Whether the receiver is taken for deaf because it fell silent.
     var isSilent: Bool { watch.isSilent }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import RadioHCI
 import RegionCore
 import Time
 
 /// A source listened to in real time: gives what has come up to the present.
 struct Listener: ~Copyable {
     private var source: any FrameSource
+    /// The same, where it is a live radio.
+    let radio: HCIRadio?
     /// Places the source's moments on the lane's clock.
-    private(set) var clock: SourceClock
+    var clock: SourceClock
     /// The bytes of the last input, where it was a frame.
     private(set) var frame = FrameBuffer()
     /// Read, and later than the present.
@@ -16,24 +19,39 @@ struct Listener: ~Copyable {
     private(set) var hasEnded = false
     /// Up to here everything was taken that the source had; nothing is to be decided beyond it.
     private(set) var present: Instant
+    /// Inputs taken since then.
+    private var rate: (from: Instant, count: Int)
+    private var isBusy = false
+    /// Which of the radio's sockets the loop wakes for.
+    private var watchedOpening: UInt64 = 0
 
     /// How it paces itself.
     private enum Pace {
         /// Inputs that come closer together are taken at once: invisible beside three hits, and 50 wake-ups a second
         /// at most.
         static let drain = Duration.milliseconds(20)
+        /// A radio that gives fewer than this is read as it hears: so few wake-ups cost nothing.
+        static let busyInputs = 200
         /// With nothing at all to do it still wakes up now and then.
         static let idle = Duration.seconds(60)
     }
 
     init(_ source: any FrameSource, clock: SourceClock) {
         self.source = source
+        radio = source as? HCIRadio
         self.clock = clock
         present = clock.now(boot: BoxClock.now())
+        rate = (present, 0)
     }
 
     /// Makes now the present: `next` gives what has come up to here.
-    mutating func catchUp() { present = clock.now(boot: BoxClock.now()) }
+    mutating func catchUp() {
+        present = clock.now(boot: BoxClock.now())
+        if present - rate.from >= .seconds(1) {
+            isBusy = rate.count > Pace.busyInputs
+            rate = (present, 0)
+        }
+    }
 
     /// The next input up to the present, its bytes in `frame`; nil when there is none yet, or none any more. To be
     /// taken to its end before any deadline is looked at: what waits to be read was heard before.
@@ -46,18 +64,36 @@ struct Listener: ~Copyable {
                 hasEnded = true
                 throw error
             }
-            hasEnded = waiting == nil
+            if waiting == nil {
+                hasEnded = radio == nil
+                return nil
+            }
         }
+        // What a radio gives has happened, even if only while this was draining.
+        if radio != nil, let instant = waiting?.instant { present = max(present, instant) }
         guard let input = waiting, input.instant <= present else { return nil }
         waiting = nil
+        rate.count += 1
         return input
     }
 
     /// Sleeps until the source may have something, the deadline has come, or somebody wakes the loop; gives the
     /// signals that came.
-    func wait(_ loop: borrowing EventLoop, until deadline: Instant) -> [EventLoop.Signal] {
-        let wake = min(deadline, waiting?.instant ?? deadline)
-        let span = clock.real(wake - clock.now(boot: BoxClock.now()))
-        return loop.wait(atMost: min(max(span, Pace.drain), Pace.idle))
+    mutating func wait(_ loop: borrowing EventLoop, until deadline: Instant) -> [EventLoop.Signal] {
+        guard let radio else {
+            let wake = min(deadline, waiting?.instant ?? deadline)
+            let span = clock.real(wake - clock.now(boot: BoxClock.now()))
+            return loop.wait(atMost: min(max(span, Pace.drain), Pace.idle))
+        }
+        if isBusy {
+            BoxClock.pause(Pace.drain)
+            return loop.wait(atMost: .zero)
+        }
+        if let descriptor = radio.descriptor, radio.openings != watchedOpening {
+            loop.watchToo(descriptor)
+            watchedOpening = radio.openings
+        }
+        let span = min(deadline, radio.wakeAt) - BoxClock.now()
+        return loop.wait(atMost: min(max(span, .zero), Pace.idle))
     }
 }

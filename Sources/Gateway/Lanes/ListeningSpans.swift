@@ -16,7 +16,7 @@ struct ListeningSpans {
 
     mutating func change(to on: Bool, at instant: Instant) {
         if let start = openSince, !on {
-            ended.append(ListeningSpan(receiver: receiver, from: start, until: instant))
+            if instant > start { ended.append(ListeningSpan(receiver: receiver, from: start, until: instant)) }
             openSince = nil
         } else if on, openSince == nil {
             openSince = instant

@@ -2,6 +2,7 @@
 
 import HallSimulator
 import RadioCapture
+import RadioHCI
 import RegionCore
 import Time
 
@@ -23,6 +24,7 @@ extension SourceText {
         -> any FrameSource
     {
         switch kind {
+        case .radio(let choice): return HCIRadio(choice, duty: duty, clocks: BoxClock.forRadio)
         case .hall(let plan, let seed):
             return HallSource(hall: Self.hall(plan, seed: seed), from: beginning, until: end, duty: duty)
         case .capture(let path):

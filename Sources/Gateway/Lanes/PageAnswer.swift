@@ -22,7 +22,7 @@ struct PageAnswer: Sendable {
         var report = FieldReport(
             field: answer.field, anchor: answer.anchor, gateway: gateway, source: source.sourceKind,
             sourceText: source.text, version: Version.text, startedAt: startedAt)
-        if let silent = silence(in: answer) { report.trouble.append(silent) }
+        if let radio = radio(in: answer) ?? silence(in: answer) { report.trouble.append(radio) }
         board.complete(&report)
         let standing = mailbox.standing
         if standing.isInTrouble, !report.trouble.contains(where: { $0.kind == .storeInTrouble }) {
@@ -39,6 +39,12 @@ struct PageAnswer: Sendable {
                     remedy: "Put the store right; their number and span will be recorded."))
         }
         return FieldWriter.json(report)
+    }
+
+    private func radio(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
+        guard let radio = answer.field.radio, !radio.state.isListening else { return nil }
+        return FieldReport.Trouble(
+            kind: .radio, message: radio.message, remedy: "\(radio.state.remedy) Nobody leaves because of it.")
     }
 
     private func silence(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {

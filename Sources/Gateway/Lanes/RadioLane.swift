@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import RadioCapture
+import RadioHCI
 import RegionCore
 import Time
 
@@ -20,6 +21,9 @@ struct RadioLane: ~Copyable {
     private var lastReport: Instant
     private var checkpoints: Checkpoints
     private var wallClock = WallClockWatch()
+    private var absence: Absence
+    private var radioState = RadioState.resetting
+    private var hears = true
 
     init(_ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?) {
         hearing = start.hearing
@@ -32,6 +36,7 @@ struct RadioLane: ~Copyable {
         self.recorder = recorder
         spans = ListeningSpans(receiver: start.receiver.id, from: now)
         lastReport = now
+        absence = Absence(lastSeen: start.lastSeen, start: now)
         checkpoints = Checkpoints(at: now)
     }
 
@@ -43,6 +48,8 @@ struct RadioLane: ~Copyable {
         while true {
             do throws(SourceError) { try drain() } catch { trouble = error }
             hearing.tick(at: present, into: &decisions)
+            noteHearing(at: present)
+            tendRadio()
             takeNewRegistry()
             watchWallClock()
             answerPage()
@@ -55,6 +62,7 @@ struct RadioLane: ~Copyable {
                 }
             }
         }
+        listener.radio?.leave()
         let why = trouble.map { "the source failed: \($0)" } ?? "stopped in order"
         notes.append(Note(kind: .stop, text: why, at: present))
         handOver(isLast: true)
@@ -69,15 +77,46 @@ struct RadioLane: ~Copyable {
 
     private mutating func drain() throws(SourceError) {
         listener.catchUp()
+        if listener.radio != nil { hearing.engine.arrival(at: present) }
         while let (input, instant) = try listener.next() {
             if case .frame = input { record(at: instant) }
-            if case .listening(let on) = input { hear(on, at: instant) }
             hearing.take(input, frame: listener.frame, at: instant, into: &decisions)
+            noteHearing(at: instant)
             if hearing.tally.reports != reportsBefore {
                 reportsBefore = hearing.tally.reports
                 lastReport = instant
             }
         }
+    }
+
+    /// What the receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
+    private mutating func noteHearing(at instant: Instant) {
+        for change in hearing.takeChanges() {
+            if case .silent(let since, let at, let canary) = change {
+                spans.change(to: false, at: since)
+                let who = canary ? "a canary" : "many"
+                notes.append(Note(kind: .radio, text: "nothing is heard any more where \(who) was heard", at: at))
+            }
+        }
+        guard hearing.hears != hears else { return }
+        hears = hearing.hears
+        spans.change(to: hears, at: instant)
+        // A radio says itself why.
+        guard listener.radio == nil, !hearing.isSilent else { return }
+        notes.append(
+            Note(kind: .radio, text: hears ? "the receiver hears again" : "the receiver cannot hear", at: instant))
+    }
+
+    /// Lets a live radio know what comes of it, and takes down what it did.
+    private mutating func tendRadio() {
+        guard let radio = listener.radio else { return }
+        if let lastReport = hearing.lastReport { radio.heard(at: lastReport) }
+        if hearing.isSilent { radio.silent(at: present) }
+        for text in radio.takeNotes() { notes.append(Note(kind: .radio, text: text, at: present)) }
+        let status = radio.status
+        guard status.state != radioState else { return }
+        radioState = status.state
+        Console.say("Radio: \(status.message)" + (status.state.isListening ? "" : " \(status.state.remedy)"))
     }
 
     /// A recording that fails ends; listening goes on.
@@ -90,22 +129,24 @@ struct RadioLane: ~Copyable {
         }
     }
 
-    private mutating func hear(_ on: Bool, at instant: Instant) {
-        spans.change(to: on, at: instant)
-        notes.append(
-            Note(kind: .radio, text: on ? "the receiver hears again" : "the receiver cannot hear", at: instant))
-    }
-
     /// Until when nothing will have to be done.
     private mutating func nextDeadline() -> Instant {
         min(checkpoints.nextWhole, hearing.nextDeadline() ?? checkpoints.nextWhole)
     }
 
-    /// Nothing is decided on the wall clock, but a step of it is worth knowing of months later.
+    /// Nothing is decided on the wall clock, but a step of it is worth knowing of months later; and once it is
+    /// synchronised it can tell how long the box was away.
     private mutating func watchWallClock() {
-        guard let step = wallClock.step(to: BoxClock.anchor()) else { return }
-        notes.append(
-            Note(kind: .clock, text: "the wall clock was stepped by \(step.inSeconds) s", at: present))
+        let now = BoxClock.anchor()
+        listener.clock.follow(now)
+        if let step = wallClock.step(to: now) {
+            notes.append(Note(kind: .clock, text: "the wall clock was stepped by \(step.inSeconds) s", at: present))
+        }
+        if let away = absence.known(by: now) {
+            hearing.engine.awayKnown(away, at: present, into: &decisions)
+            notes.append(
+                Note(kind: .clock, text: "the clock can tell now: away for \(Int(away.inSeconds)) s", at: present))
+        }
     }
 
     // MARK: Other lanes
@@ -122,7 +163,10 @@ struct RadioLane: ~Copyable {
     private func answerPage() {
         desk.answer {
             var field = hearing.engine.field(at: present)
+            listener.radio?.watched(at: present)
+            field.radio = listener.radio?.status
             field.reports = hearing.tally.reports
+            field.withoutRSSI = hearing.tally.withoutRSSI
             field.discards = hearing.tally.discards
             return RadioDesk.Answer(field: field, anchor: listener.clock.anchor, lastReport: lastReport)
         }

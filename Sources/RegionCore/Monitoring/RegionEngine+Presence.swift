@@ -103,7 +103,7 @@ extension RegionEngine {
         _ run: HitRun, track: Int, policy: RegionPolicy, into decisions: inout Decisions
     ) {
         // What has been silent for the exit time by now would leave in the same breath.
-        guard reach - tracks[track].lastHeard <= policy.exit else {
+        guard max(reach, arrivedAt) - tracks[track].lastHeard <= policy.exit else {
             endRun(run, track: track, into: &decisions)
             tracks[track].presence = .outside
             return

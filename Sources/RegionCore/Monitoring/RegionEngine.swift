@@ -24,6 +24,8 @@ public struct RegionEngine: Sendable {
     var now: Int64
     /// Up to here the receiver is known to have listened; `.max`: to the present. Silence beyond it decides nothing.
     var horizon = Int64.max
+    /// When the inputs are read, where the caller says so.
+    var arrivedAt = Int64.min
     var listening = ListeningClock()
     var windows = DutyWindows()
 
@@ -104,6 +106,10 @@ public struct RegionEngine: Sendable {
     ///
     /// Mutating in name only: each sighting asks, and for a method that reads the optimiser copies the engine.
     public mutating func isCanary(_ beacon: BeaconIdentity) -> Bool { registry.isCanary(beacon) }
+
+    /// Inputs are read at this instant from now on; where it is later than theirs, they waited in a queue. What a stalled
+    /// reader finds there proves the past, not the present: it moves last-heard times, and is no hit.
+    public mutating func arrival(at instant: Instant) { arrivedAt = instant.nanoseconds }
 
     /// Time passed: lets due deadlines fire, and nothing else.
     public mutating func tick(at instant: Instant, into decisions: inout Decisions) {

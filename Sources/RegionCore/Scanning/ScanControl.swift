@@ -104,6 +104,7 @@ public struct ScanControl: Sendable {
     private var phase = Phase.searching
     private var due: Instant
     private var isOpen = false
+    private var wasInUse = false
     private var known: Adapter?
     private var avoided: DeviceAddress?
     private var supportsExtended: Bool?
@@ -135,8 +136,7 @@ public struct ScanControl: Sendable {
     public init(_ choice: AdapterChoice, duty: Duty, at start: Instant) {
         self.choice = choice
         self.duty = duty
-        status = RadioStatus(state: .noAdapter, since: start, duty: duty)
-        status.detail = "It has not been looked for yet."
+        status = RadioStatus(state: .resetting, since: start, duty: duty)
         (due, answerBy, nextLook) = (start, start, start)
         quietDue = start + Pace.firstQuiet
         hear(false, at: start)
@@ -227,7 +227,7 @@ public struct ScanControl: Sendable {
         guard isOpen else { return choose(from: adapters, at: now) }
         guard let known else { return }
         guard let ours = adapters.first(where: { $0.address == known.address }) else {
-            return drop(.lost, "\(known.name) is gone.", at: now)
+            return drop(.lost, gone, at: now)
         }
         if ours.isBlocked {
             drop(.blocked, "It is \(known.name).", at: now)
@@ -243,7 +243,7 @@ public struct ScanControl: Sendable {
         guard let adapter = choice.pick(from: adapters, known: known?.address, avoided: avoided) else {
             let others = adapters.map(\.name).joined(separator: ", ")
             let detail = others.isEmpty ? nil : "There are others: \(others)."
-            return set(known == nil ? .noAdapter : .lost, known.map { "\($0.name) is gone." } ?? detail, at: now)
+            return wasInUse ? set(.lost, gone, at: now) : set(.noAdapter, detail, at: now)
         }
         status.adapter = adapter.name
         if adapter.isBlocked { return set(.blocked, "It is \(adapter.name).", at: now) }
@@ -255,6 +255,7 @@ public struct ScanControl: Sendable {
     public mutating func opened(at now: Instant) {
         guard case .opening(let adapter) = phase else { return }
         isOpen = true
+        wasInUse = true
         if adapter?.address != known?.address { supportsExtended = nil }
         known = adapter ?? known
         if case .socket(let path) = choice { status.adapter = path }
@@ -271,7 +272,7 @@ public struct ScanControl: Sendable {
         case .notPermitted: dropSlowly(.unauthorised, nil, at: now)
         case .down: drop(.poweredOff, it, at: now)
         case .blocked: drop(.blocked, it, at: now)
-        case .gone: drop(known == nil ? .noAdapter : .lost, known.map { "\($0.name) is gone." }, at: now)
+        case .gone: drop(wasInUse ? .lost : .noAdapter, wasInUse ? gone : nil, at: now)
         case .other(let detail):
             if case .commanding = phase { fail(detail, at: now) } else { drop(.lost, detail, at: now) }
         }
@@ -328,6 +329,8 @@ public struct ScanControl: Sendable {
         due = now + putBackPause
         putBackPause = min(putBackPause * 2, Pace.longestPutBack)
     }
+
+    private var gone: String { "\(status.adapter ?? "The adapter") is gone." }
 
     /// The socket broke: the adapter was unplugged.
     public mutating func broke(at now: Instant) { failed(.gone, at: now) }
