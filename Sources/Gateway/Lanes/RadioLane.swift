@@ -12,6 +12,9 @@ struct RadioLane: ~Copyable {
     private let desk: RadioDesk
     private var settings: Int64
     private var recorder: BtsnoopWriter?
+    private var ring = FrameRing()
+    /// Takes what was heard before a fault.
+    private let tellFault: (RadioFault) -> Void
 
     private var decisions = Decisions()
     private var notes: [Note] = []
@@ -21,7 +24,10 @@ struct RadioLane: ~Copyable {
     private var checkpoints: Checkpoints
     private var wallClock = WallClockWatch()
 
-    init(_ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?) {
+    init(
+        _ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?,
+        tellFault: @escaping (RadioFault) -> Void
+    ) {
         hearing = start.hearing
         decisions = start.decisions
         listener = Listener(start.source, clock: start.clock)
@@ -30,6 +36,7 @@ struct RadioLane: ~Copyable {
         self.mailbox = mailbox
         self.desk = desk
         self.recorder = recorder
+        self.tellFault = tellFault
         spans = ListeningSpans(receiver: start.receiver.id, from: now)
         lastReport = now
         checkpoints = Checkpoints(at: now)
@@ -41,11 +48,15 @@ struct RadioLane: ~Copyable {
         var trouble: SourceError?
         var isStopping = false
         while true {
-            do throws(SourceError) { try drain() } catch { trouble = error }
+            do throws(SourceError) { try drain() } catch {
+                trouble = error
+                noteFault("source failed")
+            }
             hearing.engine.tick(at: present, into: &decisions)
             takeNewRegistry()
             watchWallClock()
             answerPage()
+            desk.answerRing { ring.snapshot(at: listener.present) }
             handOver(isLast: false)
             if listener.hasEnded || isStopping { break }
             for signal in listener.wait(loop, until: nextDeadline()) {
@@ -80,14 +91,23 @@ struct RadioLane: ~Copyable {
         }
     }
 
-    /// A recording that fails ends; listening goes on.
+    /// Keeps a frame in the ring, and in the recording if there is one. A recording that fails ends; listening goes
+    /// on.
     private mutating func record(at instant: Instant) {
+        let time = listener.clock.anchor.wallTime(at: instant)
+        ring.append(listener.frame, at: instant, time: time)
         do throws(SourceError) {
-            try recorder?.append(listener.frame.bytes, at: listener.clock.anchor.wallTime(at: instant))
+            try recorder?.append(listener.frame.bytes, at: time)
         } catch {
             recorder = nil
             Console.say("The recording has ended: \(error)")
         }
+    }
+
+    /// Something is wrong with the radio: what was heard before it is kept.
+    private func noteFault(_ why: String) {
+        let time = listener.clock.anchor.wallTime(at: present)
+        tellFault(RadioFault(why: why, time: time, ring: ring.snapshot(at: present)))
     }
 
     private mutating func hear(_ on: Bool, at instant: Instant) {
