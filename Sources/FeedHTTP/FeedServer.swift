@@ -59,6 +59,9 @@ enum FeedLimit {
         unsafe context.release()
     }
 
+    /// The version of the library.
+    public static let libraryVersion = unsafe String(cString: MHD_get_version())
+
     /// The port it listens on.
     public var port: UInt16 { unsafe context.takeUnretainedValue().port.load(ordering: .acquiring) }
 }
