@@ -15,8 +15,7 @@ public enum RingLimit {
 /// The HCI events of the last ten minutes, in memory.
 ///
 /// They lie in chunks, so that a snapshot costs a reference for each of them and what is appended after it copies one
-/// chunk at most. A frame allocates nothing; a chunk now and then does, until the ring is full and takes its oldest
-/// chunk over.
+/// chunk at most. A frame allocates nothing; a chunk now and then does.
 public struct FrameRing {
     private let span: Duration
     private let mostChunks: Int
@@ -31,7 +30,7 @@ public struct FrameRing {
         self.span = span
         mostChunks = max(2, bytes / Self.chunkBytes)
         full.reserveCapacity(mostChunks)
-        open = Chunk(storage: [], at: .boot, time: .epoch)
+        open = Chunk(at: .boot, time: .epoch, room: 0)
     }
 
     /// Takes a frame, packet type byte first: when it was received by the lane's clock, which never goes back, and
@@ -46,12 +45,8 @@ public struct FrameRing {
         if open.frames > 0 { full.append(open) }
         let expired = full.prefix { $0.newest < instant - span }.count
         let dropped = max(expired, full.count - (mostChunks - 1))
-        var storage: [UInt8] = []
-        if dropped > 0 {
-            storage = full[0].bytes
-            full.removeFirst(dropped)
-        }
-        open = Chunk(storage: consume storage, at: instant, time: time)
+        if dropped > 0 { full.removeFirst(dropped) }
+        open = Chunk(at: instant, time: time, room: Self.chunkBytes)
     }
 
     /// What it holds of the time up to now.
@@ -62,7 +57,7 @@ public struct FrameRing {
 
     /// Some thousand frames that follow each other, each with two bytes of length and four of time before it.
     struct Chunk: Sendable {
-        private(set) var bytes: [UInt8]
+        private(set) var bytes: [UInt8] = []
         private(set) var frames = 0
         /// When the first frame was received.
         let oldest: Instant
@@ -76,11 +71,9 @@ public struct FrameRing {
         /// Frames whose labels and instants drift further apart than this are apart by a step of the wall clock.
         private static let step = Duration.milliseconds(100)
 
-        /// An empty chunk in storage that nobody needs any more.
-        init(storage: consuming [UInt8], at instant: Instant, time: WallTime) {
-            bytes = storage
-            bytes.removeAll(keepingCapacity: true)
-            bytes.reserveCapacity(FrameRing.chunkBytes)
+        /// An empty chunk.
+        init(at instant: Instant, time: WallTime, room: Int) {
+            bytes.reserveCapacity(room)
             oldest = instant
             newest = instant
             start = time

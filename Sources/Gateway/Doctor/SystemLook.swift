@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import CShim  // Where the compiler sees the kinds of sockets.
 import Glibc
 import Time
 
