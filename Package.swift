@@ -88,7 +88,9 @@ let testing: [Target] = [
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
     tests("StoreSQLiteTests", ["StoreSQLite", "RegionCore", "Time", "CSQLite"]),
     tests("FeedHTTPTests", ["FeedHTTP", "EventJSON", "JSONText", "RegionCore", "Time", "TestKit"]),
-    tests("GatewayTests", ["Gateway", "HallSimulator", "RegionCore", "Time"]),
+    tests(
+        "GatewayTests",
+        ["Gateway", "HallSimulator", "RadioCapture", "RegionCore", "StoreSQLite", "Time", "TestKit"]),
     tests(
         "EndToEndTests",
         [

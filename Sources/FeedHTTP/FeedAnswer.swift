@@ -2,11 +2,13 @@
 
 import JSONText
 
-/// What goes back: a status, header fields and a body.
+/// What goes back: a status, header fields and a body, or a file as the body.
 struct FeedAnswer {
     var status: UInt32
     var headers: [(name: String, value: String)]
     var body: [UInt8]
+    /// Sent instead of the body.
+    private(set) var file: FeedFile?
 
     /// On every answer. There is no CORS field: no other page may read what is said here.
     private static let always: [(name: String, value: String)] = [
@@ -41,6 +43,18 @@ struct FeedAnswer {
     static func json(_ body: [UInt8]) -> FeedAnswer {
         FeedAnswer(
             status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: body)
+    }
+
+    /// Bytes to be saved under a name.
+    static func download(_ file: FeedFile) -> FeedAnswer {
+        var answer = FeedAnswer(
+            status: 200,
+            headers: [
+                ("Content-Type", "application/octet-stream"), ("Cache-Control", "no-store"),
+                ("Content-Disposition", "attachment; filename=\"\(file.name)\""),
+            ] + file.fields)
+        answer.file = file
+        return answer
     }
 
     /// Somewhere else on this server.

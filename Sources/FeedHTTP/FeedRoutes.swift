@@ -4,6 +4,8 @@
 struct FeedRoutes: Sendable {
     /// The newest `/v1/field` document, or nil before there is one.
     let fieldJSON: @Sendable () -> [UInt8]?
+    /// The radio's last ten minutes, or nil when they cannot be had now.
+    let ring: @Sendable () -> FeedFile?
 
     func answer(to request: FeedRequest) -> FeedAnswer {
         switch request.hostCheck {
@@ -32,7 +34,8 @@ struct FeedRoutes: Sendable {
         case "/field.css": .page(PackageResources.field_css, type: "text/css")
         case "/field.js": .page(PackageResources.field_js, type: "text/javascript")
         case "/v1/field": field
-        default: .problem(404, "Not Found", "Nothing is here; there are /field and /v1/field.")
+        case "/v1/ring": ringFile
+        default: .problem(404, "Not Found", "Nothing is here; there are /field, /v1/field and /v1/ring.")
         }
     }
 
@@ -42,5 +45,14 @@ struct FeedRoutes: Sendable {
                 503, "Service Unavailable", "The gateway is starting: ask again in a second.", [("Retry-After", "1")])
         }
         return .json(document)
+    }
+
+    private var ringFile: FeedAnswer {
+        guard let file = ring() else {
+            return .problem(
+                503, "Service Unavailable", "The radio's thread does not answer: ask again in a second.",
+                [("Retry-After", "1")])
+        }
+        return .download(file)
     }
 }

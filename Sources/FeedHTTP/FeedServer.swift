@@ -17,6 +17,10 @@ enum FeedLimit {
     static let bytesPerConnection = 16 * 1_024
     /// Host fields that are kept of a request; a second one is already refused.
     static let hosts = 2
+    /// Files on their way out: each holds on to what it is made of, up to the ring's 64 MB. Full: 503.
+    static let files = 2
+    /// A file goes out in portions of this size.
+    static let portionBytes = 64 * 1_024
 }
 
 /// The HTTP server on the loopback address, with a thread of its own. It stops when its owner lets go of it.
@@ -28,10 +32,14 @@ enum FeedLimit {
 
     /// Listens on `127.0.0.1:port`; port 0 takes any that is free.
     ///
-    /// `fieldJSON` gives the newest `/v1/field` document in UTF-8, or nil when there is none. It is called on the
-    /// server's thread for each request, and other requests wait for it: a second at most is what a page can bear.
-    public init(port: UInt16, fieldJSON: @escaping @Sendable () -> [UInt8]?) throws(FeedError) {
-        let context = unsafe Unmanaged.passRetained(Context(port: port, routes: FeedRoutes(fieldJSON: fieldJSON)))
+    /// `fieldJSON` gives the newest `/v1/field` document in UTF-8, or nil when there is none; `ring` the file of
+    /// `/v1/ring`, or nil when it cannot be had now. They are called on the server's thread for each request, and
+    /// other requests wait for them: a second at most is what a page can bear.
+    public init(
+        port: UInt16, fieldJSON: @escaping @Sendable () -> [UInt8]?, ring: @escaping @Sendable () -> FeedFile? = { nil }
+    ) throws(FeedError) {
+        let routes = FeedRoutes(fieldJSON: fieldJSON, ring: ring)
+        let context = unsafe Unmanaged.passRetained(Context(port: port, routes: routes))
         let daemon = unsafe shim_http_start(
             port, 1, nil, nil, answerRequest, context.toOpaque(),
             FeedLimit.connections, FeedLimit.idleSeconds, FeedLimit.bytesPerConnection)
@@ -50,6 +58,9 @@ enum FeedLimit {
         unsafe MHD_stop_daemon(daemon)  // Joins its thread: nobody holds the context after this.
         unsafe context.release()
     }
+
+    /// The version of the library.
+    public static let libraryVersion = unsafe String(cString: MHD_get_version())
 
     /// The port it listens on.
     public var port: UInt16 { unsafe context.takeUnretainedValue().port.load(ordering: .acquiring) }
@@ -73,6 +84,8 @@ private final class Context: Sendable {
     /// The bound port; known only after the start where port 0 was asked for.
     let port: Atomic<UInt16>
     let routes: FeedRoutes
+    /// Files on their way out.
+    let files = Atomic(0)
 
     init(port: UInt16, routes: FeedRoutes) {
         self.port = Atomic(port)
@@ -98,7 +111,13 @@ private func answerRequest(
         unsafe requestState.pointee = context
         return .YES
     }
-    return unsafe send(shared.routes.answer(to: request), to: connection)
+    var answer = shared.routes.answer(to: request)
+    if answer.file != nil, shared.files.load(ordering: .relaxed) >= FeedLimit.files {
+        answer = .problem(
+            503, "Service Unavailable", "\(FeedLimit.files) files are on their way out: ask again when they are.",
+            [("Retry-After", "10")])
+    }
+    return unsafe send(answer, of: shared, to: connection)
 }
 
 private func readHeaders(of connection: OpaquePointer, into request: inout FeedRequest) {
@@ -115,16 +134,54 @@ private func readHeaders(of connection: OpaquePointer, into request: inout FeedR
     }
 }
 
-private func send(_ answer: FeedAnswer, to connection: OpaquePointer) -> MHD_Result {
-    let response = unsafe answer.body.withUnsafeBytes { body in
-        // The library copies it; its parameter is not const only because another mode frees it.
-        unsafe MHD_create_response_from_buffer(
-            body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
-    }
+private func send(_ answer: FeedAnswer, of shared: Context, to connection: OpaquePointer) -> MHD_Result {
+    let response = unsafe answer.file.map { unsafe fileResponse($0, of: shared) } ?? bodyResponse(answer.body)
     guard let response = unsafe response else { return .NO }  // No memory: the connection is closed.
     defer { unsafe MHD_destroy_response(response) }
     for (name, value) in answer.headers {
         guard unsafe MHD_add_response_header(response, name, value) == .YES else { return .NO }
     }
     return unsafe MHD_queue_response(connection, answer.status, response)
+}
+
+private func bodyResponse(_ body: [UInt8]) -> OpaquePointer? {
+    unsafe body.withUnsafeBytes { body in
+        // The library copies it; its parameter is not const only because another mode frees it.
+        unsafe MHD_create_response_from_buffer(
+            body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+    }
+}
+
+/// The library asks for the bytes while they go out, and lets go of the sending when it is over or the client gone.
+private func fileResponse(_ file: FeedFile, of shared: Context) -> OpaquePointer? {
+    let sending = unsafe Unmanaged.passRetained(Sending(file, of: shared))
+    let response = unsafe MHD_create_response_from_callback(
+        UInt64(file.byteCount), FeedLimit.portionBytes,
+        { sending, _, room, count in
+            guard let sending = unsafe sending, let room = unsafe room else { return contentReaderFailed }
+            let filled = unsafe Unmanaged<Sending>.fromOpaque(sending).takeUnretainedValue().reading
+                .fill(UnsafeMutableRawBufferPointer(start: room, count: count))
+            return filled > 0 ? filled : contentReaderFailed
+        },
+        sending.toOpaque(), { sending in unsafe sending.map { unsafe Unmanaged<Sending>.fromOpaque($0).release() } })
+    if unsafe response == nil { unsafe sending.release() }
+    return unsafe response
+}
+
+/// MHD_CONTENT_READER_END_WITH_ERROR, a macro with a cast: the connection is closed, and the client knows by the
+/// length that something is missing.
+private let contentReaderFailed = -2
+
+/// A file on its way out.
+private final class Sending {
+    let reading: FileReading
+    private let shared: Context
+
+    init(_ file: FeedFile, of shared: Context) {
+        reading = FileReading(file)
+        self.shared = shared
+        shared.files.add(1, ordering: .relaxed)
+    }
+
+    deinit { shared.files.subtract(1, ordering: .relaxed) }
 }

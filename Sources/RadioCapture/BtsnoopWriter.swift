@@ -31,9 +31,7 @@ public struct BtsnoopWriter: ~Copyable {
         if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 {
             throw SourceError("\(path): holds something already; name a new file to record into")
         }
-        writer.waiting.append(contentsOf: Btsnoop.identification)
-        writer.put(Btsnoop.version)
-        writer.put(Btsnoop.Datalink.h4.rawValue)
+        Btsnoop.appendHeader(to: &writer.waiting)
         try writer.flush()
         return writer
     }
@@ -52,13 +50,7 @@ public struct BtsnoopWriter: ~Copyable {
 
     /// Takes one frame that was received at that time: an HCI event, packet type byte first.
     public mutating func append(_ frame: [UInt8], at time: WallTime) throws(SourceError) {
-        put(UInt32(frame.count))
-        put(UInt32(frame.count))
-        put(Btsnoop.receivedEvent)
-        put(0)  // Drops: none that we know of.
-        let stamp = UInt64(bitPattern: time.microseconds &+ Btsnoop.unixEpoch)
-        put(UInt32(truncatingIfNeeded: stamp >> 32))
-        put(UInt32(truncatingIfNeeded: stamp))
+        Btsnoop.appendRecordHead(of: frame.count, at: time, to: &waiting)
         waiting.append(contentsOf: frame)
         frames += 1
         if waiting.count >= Self.pieceBytes { try flush() }
@@ -72,10 +64,6 @@ public struct BtsnoopWriter: ~Copyable {
         if code != 0 {
             throw SourceError("\(path): cannot be written: \(systemMessage(code)); make room or record elsewhere")
         }
-    }
-
-    private mutating func put(_ value: UInt32) {
-        for place in 0..<4 { waiting.append(UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * place))) }
     }
 
     /// The error number, 0 when all was written.

@@ -9,7 +9,8 @@ import Glibc
 /// One connection, closed with its last user. It may move between threads and must never be used by two at once.
 @safe final class Database {
     enum Mode {
-        case readOnly, writer
+        /// `untouched` makes no file beside the database and takes no lock: for one that nobody writes to meanwhile.
+        case readOnly, writer, untouched
     }
 
     private let handle: OpaquePointer
@@ -22,9 +23,15 @@ import Glibc
     /// Opens the file; a writer makes it when it is not there. `vfs` names another file layer, for fault tests.
     init(path: String, mode: Mode, lock: consuming WriterLock?, vfs: String? = nil) throws(StoreError) {
         var opened: OpaquePointer?
-        let access = mode == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let access =
+            switch mode {
+            case .writer: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .untouched: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
         let code = unsafe sqlite3_open_v2(
-            path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+            mode == .untouched ? Self.immutable(path) : path, &opened,
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
         guard let connection = unsafe opened else {
             throw StoreError(.refused, doing: "open \(path)", message: "out of memory")
         }
@@ -39,6 +46,24 @@ import Glibc
     }
 
     deinit { _ = unsafe sqlite3_close_v2(handle) }
+
+    /// The path as SQLite's URI of a file that does not change.
+    private static func immutable(_ path: String) -> String {
+        let plain = path.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"):  // Digits, and - . / before them.
+                return String(decoding: [byte], as: UTF8.self)
+            default:
+                let digits = String(byte, radix: 16)
+                return "%" + String(repeating: "0", count: 2 - digits.count) + digits
+            }
+        }
+        return "file:\(plain.joined())?immutable=1"
+    }
+
+    /// SQLite's version.
+    static let libraryVersion = unsafe String(cString: sqlite3_libversion())
 
     /// Runs one or more statements without parameters or results.
     func execute(_ sql: String, doing: String) throws(StoreError) {

@@ -14,8 +14,11 @@ public final class EventReader {
     ///
     /// Throws `.unreachable` where there is no such file, `.newerVersion`, `.olderVersion` or `.notAStore` for one this
     /// program cannot read.
-    public init(path: String) throws(StoreError) {
-        let database = try Database(path: path, mode: .readOnly, lock: nil)
+    ///
+    /// - Parameter leavingNoTrace: Make no file beside it either, as `StoreInspection`: for a short look.
+    public init(path: String, leavingNoTrace: Bool = false) throws(StoreError) {
+        let mode = leavingNoTrace ? try StoreInspection.gentlest(path) : .readOnly
+        let database = try Database(path: path, mode: mode, lock: nil)
         database.setBusyTimeout(milliseconds: StoreLimit.busyMilliseconds)
         database.harden()
         let version = try Migrations.version(of: database)

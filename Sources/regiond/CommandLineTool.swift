@@ -7,7 +7,7 @@ import Glibc
 enum CommandLineTool {
     static let commands: [Command] = [
         RunCommand.command, ReplayCommand.command, CheckCommand.command, EventsCommand.command,
-        DecodeCommand.command,
+        DecodeCommand.command, DoctorCommand.command,
     ]
 
     /// What the process ends with.

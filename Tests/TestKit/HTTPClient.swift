@@ -32,7 +32,10 @@ public struct HTTPClient: ~Copyable {
     }
 
     /// Everything until the server closes, or until five seconds pass.
-    public borrowing func readToEnd() -> String {
+    public borrowing func readToEnd() -> String { String(decoding: readBytesToEnd(), as: UTF8.self) }
+
+    /// The same, for answers that are no text.
+    public borrowing func readBytesToEnd() -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -40,7 +43,7 @@ public struct HTTPClient: ~Copyable {
             guard count > 0 else { break }
             bytes += buffer[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Nobody listens there.

@@ -98,10 +98,12 @@ public enum Run {
         let service = LaneBox(
             ServiceLane(
                 events: reader, after: start.newestSeqBefore, news: between.news,
-                form: options.json ? .json : .text, watch: watch))
+                form: options.json ? .json : .text, watch: watch, faults: FaultRecordings(beside: store.path)))
         let serviceLane = Lane("service") { service.value.run() }
 
-        var radio = RadioLane(start, mailbox: between.mailbox, desk: between.desk, recorder: recorder)
+        var radio = RadioLane(start, mailbox: between.mailbox, desk: between.desk, recorder: recorder) { fault in
+            between.news.change { $0.fault = fault }
+        }
         let trouble = radio.run(loop) { between.news.change { $0.wantsLook = true } }
 
         storeLane.join()
@@ -131,8 +133,11 @@ public enum Run {
         let page = PageAnswer(
             desk: between.desk, board: between.board, mailbox: between.mailbox, gateway: gateway, source: source,
             startedAt: start.clock.anchor.instant)
+        let desk = between.desk
         do throws(FeedError) {
-            return try FeedServer(port: configuration.port) { page.json() }
+            return try FeedServer(
+                port: configuration.port, fieldJSON: { page.json() },
+                ring: { desk.askRing().map { FeedFile($0, at: BoxClock.wallNow()) } })
         } catch { throw GatewayError(.failed, error.description) }
     }
 

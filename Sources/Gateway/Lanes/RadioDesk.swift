@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import RadioCapture
 import RegionCore
 import Time
 
@@ -18,6 +19,9 @@ final class RadioDesk: Sendable {
         var answer: (at: Instant, value: Answer)?
         var answers: UInt64 = 0
         var registry: (Registry, Int64)?
+        /// How many wait for the ring.
+        var ringWaiters = 0
+        var ring: RingSnapshot?
     }
 
     /// What is listened to, for people.
@@ -51,6 +55,18 @@ final class RadioDesk: Sendable {
         }
     }
 
+    /// What was heard in the last ten minutes; nil when the radio lane does not answer.
+    func askRing() -> RingSnapshot? {
+        state.with { $0.ringWaiters += 1 }
+        bell.ring()
+        let ring = state.wait(atMost: Self.patience) { $0.ring }
+        state.with { state in
+            state.ringWaiters -= 1
+            if state.ringWaiters == 0 { state.ring = nil }  // Or its chunks would stay in memory.
+        }
+        return ring
+    }
+
     // MARK: For the store lane
 
     /// A registry takes effect as this settings version.
@@ -70,6 +86,13 @@ final class RadioDesk: Sendable {
             state.answers += 1
             state.answer = (BoxClock.now(), answer)
         }
+    }
+
+    /// Gives the ring to whoever waits for it.
+    func answerRing(_ make: () -> RingSnapshot) {
+        guard state.with({ $0.ringWaiters > 0 && $0.ring == nil }) else { return }
+        let ring = make()
+        state.change { state in state.ring = state.ringWaiters > 0 ? ring : nil }
     }
 
     /// The registry that takes effect now, if there is one.

@@ -13,6 +13,9 @@ struct RadioLane: ~Copyable {
     private let desk: RadioDesk
     private var settings: Int64
     private var recorder: BtsnoopWriter?
+    private var ring = FrameRing()
+    /// Takes what was heard before a fault.
+    private let tellFault: (RadioFault) -> Void
 
     private var decisions = Decisions()
     private var notes: [Note] = []
@@ -25,7 +28,10 @@ struct RadioLane: ~Copyable {
     private var radioState = RadioState.resetting
     private var hears = true
 
-    init(_ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?) {
+    init(
+        _ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?,
+        tellFault: @escaping (RadioFault) -> Void
+    ) {
         hearing = start.hearing
         decisions = start.decisions
         listener = Listener(start.source, clock: start.clock)
@@ -34,6 +40,7 @@ struct RadioLane: ~Copyable {
         self.mailbox = mailbox
         self.desk = desk
         self.recorder = recorder
+        self.tellFault = tellFault
         spans = ListeningSpans(receiver: start.receiver.id, from: now)
         lastReport = now
         absence = Absence(lastSeen: start.lastSeen, start: now)
@@ -46,13 +53,17 @@ struct RadioLane: ~Copyable {
         var trouble: SourceError?
         var isStopping = false
         while true {
-            do throws(SourceError) { try drain() } catch { trouble = error }
+            do throws(SourceError) { try drain() } catch {
+                trouble = error
+                noteFault("source failed")
+            }
             hearing.tick(at: present, into: &decisions)
             noteHearing(at: present)
             tendRadio()
             takeNewRegistry()
             watchWallClock()
             answerPage()
+            desk.answerRing { ring.snapshot(at: listener.present) }
             handOver(isLast: false)
             if listener.hasEnded || isStopping { break }
             for signal in listener.wait(loop, until: nextDeadline()) {
@@ -116,17 +127,27 @@ struct RadioLane: ~Copyable {
         let status = radio.status
         guard status.state != radioState else { return }
         radioState = status.state
+        if radioState == .silent || radioState == .lost { noteFault(radioState.rawValue) }
         Console.say("Radio: \(status.message)" + (status.state.isListening ? "" : " \(status.state.remedy)"))
     }
 
-    /// A recording that fails ends; listening goes on.
+    /// Keeps a frame in the ring, and in the recording if there is one. A recording that fails ends; listening goes
+    /// on.
     private mutating func record(at instant: Instant) {
+        let time = listener.clock.anchor.wallTime(at: instant)
+        ring.append(listener.frame, at: instant, time: time)
         do throws(SourceError) {
-            try recorder?.append(listener.frame.bytes, at: listener.clock.anchor.wallTime(at: instant))
+            try recorder?.append(listener.frame.bytes, at: time)
         } catch {
             recorder = nil
             Console.say("The recording has ended: \(error)")
         }
+    }
+
+    /// Something is wrong with the radio: what was heard before it is kept.
+    private func noteFault(_ why: String) {
+        let time = listener.clock.anchor.wallTime(at: present)
+        tellFault(RadioFault(why: why, time: time, ring: ring.snapshot(at: present)))
     }
 
     /// Until when nothing will have to be done.

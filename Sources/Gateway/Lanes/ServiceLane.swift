@@ -4,7 +4,8 @@ import RegionCore
 import StoreSQLite
 import Time
 
-/// The thread for what may take its time: prints what is on disk, and watches the registry file.
+/// The thread for what may take its time: prints what is on disk, watches the registry file, keeps what was heard
+/// before a fault.
 ///
 /// It reads events back from the store instead of being handed them, so that a reader who is slow, or gone, holds up
 /// nobody, and what is printed is what an audit will find.
@@ -15,6 +16,8 @@ struct ServiceLane: ~Copyable {
         var newestSeq: Int64 = 0
         /// Somebody wants the registry file looked at now.
         var wantsLook = false
+        /// Something went wrong with the radio; the newest of what waits.
+        var fault: RadioFault?
         /// Nothing more will come.
         var isClosed = false
     }
@@ -26,6 +29,7 @@ struct ServiceLane: ~Copyable {
     private let form: EventForm
     private var output = PatientOutput()
     private var isPrinting = true
+    private var faults: FaultRecordings
 
     /// How long it waits for whoever reads what it prints before it looks after the registry again.
     private static let readerPatience = Duration.seconds(1)
@@ -35,12 +39,14 @@ struct ServiceLane: ~Copyable {
     private static let page = 500
 
     init(
-        events: EventReader, after seq: Int64, news: Monitor<News>, form: EventForm, watch: consuming RegistryWatch?
+        events: EventReader, after seq: Int64, news: Monitor<News>, form: EventForm, watch: consuming RegistryWatch?,
+        faults: FaultRecordings
     ) {
         self.events = events
         self.news = news
         self.form = form
         self.watch = watch
+        self.faults = faults
         printed = seq
     }
 
@@ -48,12 +54,16 @@ struct ServiceLane: ~Copyable {
     mutating func run() {
         while true {
             let known = printed
+            var fault: RadioFault?
             let isClosed = news.wait(atMost: watch == nil ? .seconds(60) : Self.pollEvery) { news -> Bool? in
                 defer { news.wantsLook = false }
-                return news.newestSeq > known || news.wantsLook || news.isClosed ? news.isClosed : nil
+                fault = news.fault.take()
+                let isWanted = news.newestSeq > known || news.wantsLook || fault != nil || news.isClosed
+                return isWanted ? news.isClosed : nil
             }
             printNew()
             watch?.look()
+            if let fault { faults.record(fault, at: BoxClock.now()) }
             if isClosed == true { return }
         }
     }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import RegionCore
+import Time
+
+/// What `regiond doctor --radio` is asked for.
+public struct MeasureRadioOptions: Sendable {
+    /// Files and settings.
+    public var files = FileOptions()
+    /// Print the result as JSON.
+    public var json = false
+    /// What to listen to; nil: the configuration's source, else the first adapter.
+    public var source: String?
+    /// For how long.
+    public var seconds: Int64 = 60
+
+    /// Nothing asked for yet.
+    public init() {}
+}
+
+/// Measures an adapter for acceptance: listens to it alone, through the same path as the gateway.
+public enum MeasureRadio {
+    /// Prints what was measured; throws when the adapter will not do.
+    public static func run(_ options: MeasureRadioOptions) throws(GatewayError) {
+        let configuration = try options.files.resolved()
+        let source = try SourceText(options.source ?? configuration.source ?? "hci:0")
+        guard (1...86_400).contains(options.seconds) else {
+            throw GatewayError(.usage, "--radio takes 1 to 86400 seconds, not \(options.seconds)")
+        }
+        if source.sourceKind == .radio, let gateway = PortLook.ask(port: configuration.port).gateway,
+            let conflict = conflict(of: source.text, with: gateway)
+        {
+            throw GatewayError(.failed, conflict)
+        }
+        let acceptance = try listen(to: source, for: .seconds(options.seconds))
+        var output = OutputBuffer()
+        if options.json {
+            output.line(acceptance.json)
+        } else {
+            for line in acceptance.lines { output.line(line) }
+        }
+        output.flush()
+        if acceptance.verdict == .wrong { throw GatewayError(.failed, "this adapter will not do as it is") }
+    }
+
+    /// Why a running gateway's radio cannot be measured beside it: two scans on one adapter end each other.
+    static func conflict(of source: String, with gateway: GatewayFacts) -> String? {
+        guard gateway.hasRadio else { return nil }
+        func plain(_ text: String) -> Substring { text.prefix { $0 != "?" } }
+        let wanted = plain(source).dropFirst("hci:".count)
+        let used = gateway.radio?.adapter?.split(separator: " ").map(String.init) ?? []
+        let isSame =
+            plain(source) == plain(gateway.sourceText) || used.contains("hci\(wanted)")
+            || used.contains { $0.uppercased() == wanted.uppercased() } || used.isEmpty
+        guard isSame else { return nil }
+        return "the gateway \(gateway.gateway) listens to that radio: stop it first (systemctl stop regiond), or name "
+            + "another adapter"
+    }
+
+    private static func listen(to source: SourceText, for span: Duration) throws(GatewayError) -> RadioAcceptance {
+        let loop = try EventLoop()
+        let now = BoxClock.anchor()
+        let played = Duration.seconds(decimal: (source.from ?? .zero).inSeconds / source.speed)
+        let clock = SourceClock(start: now.wallTime + (.zero - played), speed: source.speed, now: now)
+        var listener = Listener(try source.open(at: clock.beginning, until: nil), clock: clock)
+        let start = listener.present
+        let end = start + span
+        var measured = RadioMeasurement(from: start)
+        var progress = ProgressLine()
+        var isStopping = false
+        do throws(SourceError) {
+            while !listener.hasEnded, !isStopping, listener.present < end {
+                listener.catchUp()
+                while let (input, instant) = try listener.next(), instant < end {
+                    switch input {
+                    case .frame: measured.take(listener.frame, at: instant)
+                    case .sighting(let sighting): measured.take(sighting, at: instant)
+                    case .listening, .window, .tick: break
+                    }
+                }
+                progress.show("\(measured.reports) reports of \(measured.advertisers) advertisers")
+                if listener.present < end { isStopping = listener.wait(loop, until: end).contains(.stop) }
+            }
+        } catch { throw GatewayError(error) }
+        let reached = min(end, listener.present)
+        measured.end(at: reached)
+        return RadioAcceptance(measured: measured, span: reached - start, lost: nil, source: source.text)
+    }
+}

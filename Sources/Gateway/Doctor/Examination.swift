@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import RegionCore
+import RegistryJSON
+import StoreSQLite
+import Time
+
+/// What of the radio is asked through its own sockets. Nothing here sends a command or changes an adapter.
+struct RadioLook: Sendable {
+    /// The adapters with what they say of themselves; nil: they cannot be asked, and the kernel's folders have to do.
+    var adapters: @Sendable () -> AdapterFacts? = { nil }
+    /// Counts what others' scans give on the raw channel for so long; nil: this process may not, or cannot.
+    var overhear: @Sendable (Duration) -> HeardReports? = { _ in nil }
+}
+
+/// One look at every layer, from the kernel up.
+struct Examination {
+    let configuration: Configuration
+    /// Why the configuration is not what was asked for.
+    var refusal: String?
+    var system = SystemLook()
+    var radio = RadioLook()
+    /// How long reports are counted.
+    var listening = Duration.seconds(10)
+
+    /// The store that is looked at; nil where none is named and none is at a usual place.
+    var storePath: String? { configuration.database ?? (try? StorePath.newest()) }
+
+    /// Looks at each layer and gives each finding as soon as there is one.
+    func findings(_ found: (Finding) -> Void) {
+        let port = PortLook.ask(port: configuration.port)
+        let gateway = port.gateway
+        let adapters = radio.adapters() ?? system.adapters()
+        found(KernelLook.ask().finding)
+        found(adapters.adapterFinding)
+        found(system.rfkill().finding)
+        found(adapters.powerFinding(gateway?.radio))
+        found(system.rights(own: Int(getpid()), wantsRadio: gateway?.hasRadio).finding)
+        let reports = countReports(since: gateway)
+        found(system.scanners(taken: newestTaken(gateway)).finding)
+        found(reports.finding)
+        found(ClockFacts.read().finding)
+        found(diskFinding)
+        found(storeLook.finding)
+        found(registryLook.finding)
+        found(port.finding(port: configuration.port))
+    }
+
+    // MARK: Reports
+
+    private func countReports(since first: GatewayFacts?) -> ReportsLook {
+        let seconds = Int(listening.inSeconds)
+        if let first {
+            BoxClock.pause(listening)
+            guard let second = PortLook.ask(port: configuration.port).gateway else {
+                return .nobody(why: "The gateway ceased to answer while its reports were counted.")
+            }
+            let heard = HeardReports(
+                reports: second.reports - first.reports, withoutRSSI: second.withoutRSSI - first.withoutRSSI)
+            return .gateway(heard, seconds: seconds, sourceText: second.sourceText)
+        }
+        if let heard = radio.overhear(listening) { return .overheard(heard, seconds: seconds) }
+        return .nobody(why: "No gateway answers, and this process cannot listen beside others.")
+    }
+
+    private func newestTaken(_ gateway: GatewayFacts?) -> Int64? {
+        guard gateway != nil else { return nil }
+        return PortLook.ask(port: configuration.port).gateway?.radio?.taken ?? gateway?.radio?.taken
+    }
+
+    // MARK: Files
+
+    private var diskFinding: Finding {
+        if let storePath { return DiskFacts(store: storePath).finding }
+        do throws(GatewayError) {
+            return DiskFacts(store: try StorePath.usual(for: .radio)).finding
+        } catch {
+            return .couldNotLook(.disk, "No store is named: \(error).", remedy: "Name one with --db.")
+        }
+    }
+
+    private var storeLook: StoreLook {
+        guard let path = storePath else { return .unnamed("there is none at the usual places") }
+        guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return .missing(path) }
+        do throws(StoreError) {
+            return .read(path: path, try StoreInspection(path: path).summary())
+        } catch { return .failed(error) }
+    }
+
+    private var registryLook: RegistryLook {
+        if let refusal { return .refused(refusal) }
+        guard let path = configuration.registry else { return .unnamed }
+        var file = RegistryFile(path: path)
+        switch file.poll() {
+        case .refused(let refusal): return .refused("\(path) is refused: \(refusal.summary)")
+        case .loaded(let venue, _):
+            let registry = Registry(venue: configuration.applied(to: venue), defaults: configuration.defaults)
+            let warnings = venue.beacons.isEmpty ? [] : VenueWarnings.all(of: venue)
+            return .loaded(path: path, identities: registry.count, warnings: warnings)
+        case .unchanged, .sameContent: preconditionFailure("the first look at a registry file tells something")
+        }
+    }
+}

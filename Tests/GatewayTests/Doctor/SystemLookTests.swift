@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestKit
+import Testing
+
+@testable import Gateway
+
+struct SystemLookTests {
+    private let folder: Folder
+    private var look: SystemLook { SystemLook(root: folder.path) }
+
+    init() throws { folder = try Folder() }
+
+    private func write(_ path: String, _ text: String) throws {
+        let whole = folder.file(path)
+        let parent = URL(fileURLWithPath: whole).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        try folder.write(path, text)
+    }
+
+    @Test func `nothing of Bluetooth is known as that, not as no adapter`() {
+        #expect(look.adapters().adapters == nil)
+        #expect(look.rfkill().switches == nil)
+        #expect(look.scanners(taken: nil).programs == nil)
+        #expect(look.rights(own: 1, wantsRadio: nil) == RightsFacts(own: nil))
+    }
+
+    @Test func `adapters are those of the kernel's folders, in the order of their numbers`() throws {
+        for name in ["hci10", "hci2", "hci2:64", "rfkill0"] { try write("sys/class/bluetooth/\(name)/x", "") }
+        #expect(look.adapters().adapters?.map(\.name) == ["hci2", "hci10"])
+    }
+
+    @Test func `switches of Wi-Fi are none of ours`() throws {
+        for (name, type, soft) in [("rfkill0", "wlan", "1"), ("rfkill1", "bluetooth", "1")] {
+            try write("sys/class/rfkill/\(name)/type", type + "\n")
+            try write("sys/class/rfkill/\(name)/name", "radio of \(type)\n")
+            try write("sys/class/rfkill/\(name)/soft", soft + "\n")
+        }
+        try write("sys/class/rfkill/rfkill1/hard", "0\n")
+        #expect(
+            look.rfkill().switches == [
+                .init(name: "radio of bluetooth", isSoftBlocked: true, isHardBlocked: false)
+            ])
+    }
+
+    @Test func `gateways are found by what they were told, and other programs by name`() throws {
+        try write("proc/self/status", "Name:\tregiond\nCapEff:\t0000000000000000\n")
+        let processes = [
+            (10, "regiond", "/usr/bin/regiond\0run\0hci:0\0", "0000000000002000"),
+            (11, "regiond", "regiond\0events\0", "0"), (12, "regiond", "regiond\0run\0", "1ffffffffff"),
+            (13, "bluetoothd", "/usr/libexec/bluetooth/bluetoothd\0", "0"), (14, "bash", "bash\0", "0"),
+        ]
+        for (pid, name, arguments, capabilities) in processes {
+            try write("proc/\(pid)/comm", name + "\n")
+            try write("proc/\(pid)/cmdline", arguments)
+            try write("proc/\(pid)/status", "Name:\t\(name)\nCapPrm:\t0\nCapEff:\t\(capabilities)\n")
+        }
+        let rights = look.rights(own: 12, wantsRadio: true)
+        #expect(rights.own == 0)
+        #expect(rights.gateways == [.init(pid: 10, effective: 0x2000)])
+        #expect(look.scanners(taken: nil).programs == [.init(name: "bluetoothd", pid: 13)])
+    }
+
+    @Test func `a store's folder is looked at, or the nearest above it`() {
+        let here = DiskFacts(store: folder.file("run.db"))
+        #expect(here.path == folder.path)
+        #expect(here.folder == .there(isWritable: true, isOwn: true))
+        #expect(here.free > 0)
+        let deeper = DiskFacts(store: folder.file("not/there/run.db"))
+        #expect(deeper.folder == .missing)
+        #expect(deeper.free > 0)
+    }
+}
