@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import EventJSON
+import RegionCore
+import Time
+
+/// Listens to a source without a store: what is decided is shown and forgotten.
+final class DirectListening: FieldOrigin {
+    private var listener: Listener
+    private var hearing: Hearing
+    private var lastReport: Instant
+    private let startedAt: Instant
+    private let configuration: Configuration
+    private let source: SourceText
+
+    let words = "listened to here, without a store"
+    let beginsAnew = true
+    let warmUp = Duration.seconds(3)
+
+    init(_ source: SourceText, configuration: Configuration) throws(GatewayError) {
+        let seed = UInt64.random(in: 0 ... .max)
+        let loaded = try LoadedRegistry(configuration, source: source, seed: seed)
+        let receiver = try loaded.receiver(of: source, gateway: configuration.gateway)
+        let now = BoxClock.anchor()
+        let played = Duration.seconds(decimal: (source.from ?? .zero).inSeconds / source.speed)
+        let start = WallTime(microseconds: now.wallTime.microseconds - played.wholeNanoseconds / 1_000)
+        let clock = SourceClock(start: start, speed: source.speed, now: now)
+        listener = Listener(try source.open(at: clock.beginning, until: nil), clock: clock)
+        startedAt = clock.anchor.instant
+        lastReport = startedAt
+        hearing = Hearing(
+            engine: RegionEngine(registry: loaded.registry, receiver: receiver, at: startedAt, seed: seed))
+        self.configuration = configuration
+        self.source = source
+    }
+
+    func pass(_ loop: borrowing EventLoop, until moment: Instant) throws(GatewayError) -> Passing {
+        while true {
+            do throws(SourceError) { try hear() } catch { throw GatewayError(error) }
+            if listener.hasEnded { return .ended }
+            if BoxClock.now() >= moment { return .due }
+            let due = listener.clock.now(boot: moment)
+            if !listener.wait(loop, until: min(due, hearing.engine.nextDeadline() ?? due)).isEmpty { return .stopped }
+        }
+    }
+
+    /// Takes what has come up to now.
+    private func hear() throws(SourceError) {
+        var decisions = Decisions()
+        listener.catchUp()
+        let before = hearing.tally.reports
+        while let (input, instant) = try listener.next() {
+            hearing.take(input, frame: listener.frame, at: instant, into: &decisions)
+        }
+        hearing.engine.tick(at: listener.present, into: &decisions)
+        if hearing.tally.reports != before { lastReport = listener.present }
+    }
+
+    func document() throws(GatewayError) -> [UInt8] {
+        var field = hearing.engine.field(at: listener.present)
+        field.reports = hearing.tally.reports
+        field.discards = hearing.tally.discards
+        let answer = RadioDesk.Answer(field: field, anchor: listener.clock.anchor, lastReport: lastReport)
+        var report = FieldReport(
+            field: field, anchor: answer.anchor, gateway: configuration.gateway, source: source.sourceKind,
+            sourceText: source.text, version: Version.text, startedAt: startedAt)
+        if let silent = PageAnswer.silence(in: answer) { report.trouble.append(silent) }
+        return FieldWriter.json(report)
+    }
+}
