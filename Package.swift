@@ -86,7 +86,7 @@ let testing: [Target] = [
         "SimulationTests", ["HallSimulator", "RegionCore", "Time", "EngineProperties", "CMallocCount"]),
     tests("StoreSQLiteTests", ["StoreSQLite", "RegionCore", "Time", "CSQLite"]),
     tests("FeedHTTPTests", ["FeedHTTP", "EventJSON", "JSONText", "RegionCore", "Time", "TestKit"]),
-    tests("GatewayTests", ["Gateway", "HallSimulator", "RegionCore", "Time"]),
+    tests("GatewayTests", ["Gateway", "HallSimulator", "RegistryJSON", "RegionCore", "Time"]),
     tests(
         "EndToEndTests",
         [

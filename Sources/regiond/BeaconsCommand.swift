@@ -10,7 +10,7 @@ enum BeaconsCommand {
         options: [
             .configuration, .registry, .set, .json,
             Option(name: "--follow", summary: "go on each second where standard output is no terminal"),
-            Option(name: "--draft", value: "SECONDS", summary: "listen so long, then print a registry of what was heard"),
+            Option(name: "--draft", value: "SECONDS", summary: "listen, then print a registry of what was heard"),
             Option(name: "--uuid", value: "UUID", summary: "only beacons of this UUID into the draft"),
         ],
         notes: """

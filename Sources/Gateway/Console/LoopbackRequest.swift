@@ -55,8 +55,7 @@ struct LoopbackRequest {
             }
             guard try connection.receive(into: &bytes) else { break }
         }
-        guard let header else { throw LoopbackFailure(bytes.isEmpty ? .cutShort : .notHTTP, port: port) }
-        guard header.bodyBytes == nil else { throw LoopbackFailure(.cutShort, port: port) }
+        guard let header, header.bodyBytes == nil else { throw LoopbackFailure(.cutShort, port: port) }
         return Answer(status: header.status, body: bytes)
     }
 }

@@ -36,7 +36,8 @@ struct Screen {
     /// What is written to the terminal. Lines are expected to fit its width; those beyond its height are left out.
     mutating func frame(_ lines: [String], size: Size) -> String {
         let lines = lines.prefix(max(1, size.rows - 1))
-        var text = "\u{1B}[?25l\u{1B}[?7l"  // No cursor; no line runs on in the next one, whatever a terminal holds wide.
+        // No cursor, and no line runs on in the next one, whatever a terminal holds for wide.
+        var text = "\u{1B}[?25l\u{1B}[?7l"
         if let before = self.size, before != size {
             text += "\u{1B}[H\u{1B}[J"  // After a resize nobody knows where the lines before are.
         } else if drawn > 0 {

@@ -62,12 +62,12 @@ struct BeaconTable {
         var lines = [paper.cut(who.joined(separator: " · "))]
         if let radio = document.radio {
             let words = "radio \(radio.adapter.map { "\($0) " } ?? "")\(radio.state): \(radio.message)"
-            lines += radio.state == RadioState.scanning.rawValue ? [paper.cut(words)]
-                : wrong("\(words) \(radio.remedy)", paper)
-        } else {
-            lines += document.listening ? ["listening"] : wrong("cannot hear", paper)
+            let isCalm = radio.state == RadioState.scanning.rawValue
+            lines += isCalm ? [paper.cut(words)] : wrong("\(words) \(radio.remedy)", paper)
+        } else if !document.listening {
+            lines += wrong("The receiver cannot hear.", paper)
         }
-        lines.append(paper.cut(heard))
+        lines.append(paper.cut(document.listening ? "listening · \(heard)" : heard))
         for sentence in trouble + document.trouble { lines += wrong(sentence, paper) }
         return lines
     }
@@ -90,20 +90,23 @@ struct BeaconTable {
     // MARK: A beacon
 
     private func line(_ row: FieldDocument.Row, _ widths: ColumnWidths, _ paper: Paper) -> String {
+        let isNarrow = paper.columns.map { $0 < ColumnWidths.narrowest } ?? false
+        let ink = isNarrow ? Ink(isOn: false) : paper.ink
         var cells = [Self.level(row.rssi, decimals: false).right(ColumnWidths.rssi)]
         if widths.showsFiltered {
             cells.append(Self.level(row.filteredRSSI, decimals: true).right(ColumnWidths.filtered))
         }
-        cells.append(tier(row, paper))
+        cells.append(tier(row, ink))
         if widths.showsDistance { cells.append((row.distance ?? "").left(ColumnWidths.distance)) }
         if widths.showsAge { cells.append(Self.age(row.lastHeardSeconds + late).right(ColumnWidths.age)) }
         cells.append(Self.who(row).left(widths.beacon))
         let state = Self.state(row, late: late)
-        cells.append(paper.ink(Self.kind(row), widths.state.map { state.cut(to: $0) } ?? state))
-        return cells.joined(separator: ColumnWidths.gap)
+        cells.append(ink(Self.kind(row), widths.state.map { state.cut(to: $0) } ?? state))
+        let line = cells.joined(separator: ColumnWidths.gap)
+        return isNarrow ? paper.cut(line) : line  // A cut would not see what are signs of colour.
     }
 
-    private func tier(_ row: FieldDocument.Row, _ paper: Paper) -> String {
+    private func tier(_ row: FieldDocument.Row, _ ink: Ink) -> String {
         let (shape, kind): (String, Ink.Kind) =
             switch row.tier {
             case ProximityTier.near.rawValue: ("●", .good)
@@ -111,7 +114,7 @@ struct BeaconTable {
             case ProximityTier.far.rawValue: ("▲", .quiet)
             default: ("–", .quiet)
             }
-        return paper.ink(kind, "\(shape) \(row.tier ?? "")".left(ColumnWidths.tier))
+        return ink(kind, "\(shape) \(row.tier ?? "")".left(ColumnWidths.tier))
     }
 
     private static func kind(_ row: FieldDocument.Row) -> Ink.Kind {
@@ -126,8 +129,8 @@ struct BeaconTable {
     /// The name and which beacon it is, as on the page.
     fileprivate static func who(_ row: FieldDocument.Row) -> String {
         let tail = "…\(row.identity.uuid.description.suffix(4))"
-        guard let name = row.name else { return "\(row.title) \(tail)" }
-        return "\(name) \(tail) \(row.identity.major)/\(row.identity.minor)"
+        let numbers = "\(row.identity.major)/\(row.identity.minor)"
+        return [row.name, numbers, tail].compactMap(\.self).joined(separator: " ")
     }
 
     private static func state(_ row: FieldDocument.Row, late: Double) -> String {
@@ -170,12 +173,14 @@ extension BeaconTable.Paper {
 
 /// Which columns a terminal of some width has room for, and how wide they are.
 private struct ColumnWidths {
+    /// Where not even level, tier and a letter of the rest fit.
+    static let narrowest = 20
     static let gap = "  "
     static let rssi = 4
     static let filtered = 8
     static let tier = 6
     static let distance = 8
-    static let age = 9
+    static let age = 7
 
     let showsFiltered: Bool
     let showsDistance: Bool
@@ -210,7 +215,7 @@ private struct ColumnWidths {
         if showsFiltered { cells.append("filtered".right(Self.filtered)) }
         cells.append("tier".left(Self.tier))
         if showsDistance { cells.append("distance".left(Self.distance)) }
-        if showsAge { cells.append("heard ago".right(Self.age)) }
+        if showsAge { cells.append("heard".right(Self.age)) }
         cells.append("beacon".left(beacon))
         cells.append("state, and what is missing")
         return cells.joined(separator: Self.gap)

@@ -13,7 +13,7 @@ final class DirectListening: FieldOrigin {
     private let configuration: Configuration
     private let source: SourceText
 
-    let words = "listened to here, without a store"
+    let words = "heard directly, nothing stored"
     let beginsAnew = true
     let warmUp = Duration.seconds(3)
 

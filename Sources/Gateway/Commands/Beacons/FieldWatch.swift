@@ -33,7 +33,10 @@ struct FieldWatch {
                 _ = try? look(&origin)
                 throw error
             }
-            if passing == .stopped, isLive || follows { return }
+            if passing == .stopped, isLive || follows {
+                if isLive { Console.print("") }  // The terminal has written ^C where the shell goes on.
+                return
+            }
             guard try look(&origin), passing == .due, isLive || follows else { return }
             next = max(next + Self.every, BoxClock.now())
         }
