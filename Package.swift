@@ -90,7 +90,7 @@ let testing: [Target] = [
     tests("FeedHTTPTests", ["FeedHTTP", "EventJSON", "JSONText", "RegionCore", "Time", "TestKit"]),
     tests(
         "GatewayTests",
-        ["Gateway", "HallSimulator", "RadioCapture", "RegionCore", "StoreSQLite", "Time", "TestKit"]),
+        ["Gateway", "HallSimulator", "RadioCapture", "RegistryJSON", "RegionCore", "StoreSQLite", "Time", "TestKit"]),
     tests(
         "EndToEndTests",
         [

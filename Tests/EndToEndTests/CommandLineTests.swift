@@ -7,7 +7,7 @@ struct CommandLineTests {
     @Test func `help and the version go to stdout and end with 0`() throws {
         let help = try Regiond.run(["help"])
         #expect(help.code == 0)
-        for command in ["run", "replay", "check", "events", "decode"] {
+        for command in ["run", "replay", "check", "beacons", "events", "decode"] {
             #expect(help.output.contains("\n  \(command) "))
         }
         #expect(help.errors.isEmpty)
@@ -18,7 +18,7 @@ struct CommandLineTests {
         #expect(version.lines.count == 1)
     }
 
-    @Test(arguments: ["run", "replay", "check", "events", "decode"])
+    @Test(arguments: ["run", "replay", "check", "beacons", "events", "decode"])
     func `help on a command names each of its options`(command: String) throws {
         let help = try Regiond.run(["help", command])
         #expect(help.code == 0)

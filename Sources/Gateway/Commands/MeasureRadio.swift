@@ -23,7 +23,7 @@ public enum MeasureRadio {
     /// Prints what was measured; throws when the adapter will not do.
     public static func run(_ options: MeasureRadioOptions) throws(GatewayError) {
         let configuration = try options.files.resolved()
-        let source = try SourceText(options.source ?? configuration.source ?? "hci:0")
+        let source = try SourceText(options.source ?? configuration.source ?? SourceText.usual)
         guard (1...86_400).contains(options.seconds) else {
             throw GatewayError(.usage, "--radio takes 1 to 86400 seconds, not \(options.seconds)")
         }
@@ -59,10 +59,7 @@ public enum MeasureRadio {
 
     private static func listen(to source: SourceText, for span: Duration) throws(GatewayError) -> RadioAcceptance {
         let loop = try EventLoop()
-        let now = BoxClock.anchor()
-        let played = Duration.seconds(decimal: (source.from ?? .zero).inSeconds / source.speed)
-        let clock = SourceClock(start: now.wallTime + (.zero - played), speed: source.speed, now: now)
-        var listener = Listener(try source.open(at: clock.beginning, until: nil), clock: clock)
+        var listener = try Listener(directly: source)
         let start = listener.present
         let end = start + span
         var measured = RadioMeasurement(from: start)
@@ -78,12 +75,18 @@ public enum MeasureRadio {
                     case .listening, .window, .tick: break
                     }
                 }
+                listener.radio?.watched(at: listener.present)
                 progress.show("\(measured.reports) reports of \(measured.advertisers) advertisers")
                 if listener.present < end { isStopping = listener.wait(loop, until: end).contains(.stop) }
             }
         } catch { throw GatewayError(error) }
         let reached = min(end, listener.present)
         measured.end(at: reached)
-        return RadioAcceptance(measured: measured, span: reached - start, lost: nil, source: source.text)
+        listener.radio?.leave()
+        if let status = listener.radio?.status, !status.state.isListening, measured.reports == 0 {
+            throw GatewayError(.failed, "\(source.text): \(status.message) \(status.state.remedy)")
+        }
+        return RadioAcceptance(
+            measured: measured, span: reached - start, lost: listener.radio?.status.lost, source: source.text)
     }
 }

@@ -52,7 +52,7 @@ public enum Run {
     /// Runs until a signal or the end of the source.
     public static func run(_ options: RunOptions) throws(GatewayError) {
         let configuration = try options.files.resolved()
-        let source = try SourceText(options.source ?? configuration.source ?? "hci")
+        let source = try SourceText(options.source ?? configuration.source ?? SourceText.usual)
         let seed = UInt64.random(in: 0 ... .max)
         let loaded = try LoadedRegistry(configuration, source: source, seed: seed)
         if let problem = source.dutyProblem(with: loaded.registry) { throw GatewayError(.refused, problem) }

@@ -28,6 +28,9 @@ struct SourceText: Equatable {
     /// `duty`: when a radio or a simulated receiver listens.
     private(set) var duty = Duty.continuous
 
+    /// What is listened to when nobody says: any Bluetooth adapter.
+    static let usual = "hci"
+
     /// The plans of simulated halls by name.
     static let plans: [(name: String, plan: HallPlan)] = [("hall", .hall), ("stress", .stress)]
 

@@ -6,14 +6,6 @@ import RegistryJSON
 import StoreSQLite
 import Time
 
-/// What of the radio is asked through its own sockets. Nothing here sends a command or changes an adapter.
-struct RadioLook: Sendable {
-    /// The adapters with what they say of themselves; nil: they cannot be asked, and the kernel's folders have to do.
-    var adapters: @Sendable () -> AdapterFacts? = { nil }
-    /// Counts what others' scans give on the raw channel for so long; nil: this process may not, or cannot.
-    var overhear: @Sendable (Duration) -> HeardReports? = { _ in nil }
-}
-
 /// One look at every layer, from the kernel up.
 struct Examination {
     let configuration: Configuration

@@ -44,6 +44,19 @@ struct Listener: ~Copyable {
         rate = (present, 0)
     }
 
+    /// Listens to a source that no store goes with.
+    init(directly source: SourceText) throws(GatewayError) {
+        let now = BoxClock.anchor()
+        let clock: SourceClock
+        if source.sourceKind == .radio {
+            clock = SourceClock(live: now)
+        } else {
+            let played = Duration.seconds(decimal: (source.from ?? .zero).inSeconds / source.speed)
+            clock = SourceClock(start: now.wallTime + (.zero - played), speed: source.speed, now: now)
+        }
+        self.init(try source.open(at: clock.beginning, until: nil), clock: clock)
+    }
+
     /// Makes now the present: `next` gives what has come up to here.
     mutating func catchUp() {
         present = clock.now(boot: BoxClock.now())
@@ -75,6 +88,13 @@ struct Listener: ~Copyable {
         waiting = nil
         rate.count += 1
         return input
+    }
+
+    /// Lets a live radio know what came of it: when it was last heard, and that its silence is taken for deafness.
+    func tell(_ hearing: borrowing Hearing) {
+        guard let radio else { return }
+        if let lastReport = hearing.lastReport { radio.heard(at: lastReport) }
+        if hearing.isSilent { radio.silent(at: present) }
     }
 
     /// Sleeps until the source may have something, the deadline has come, or somebody wakes the loop; gives the

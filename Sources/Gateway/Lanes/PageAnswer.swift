@@ -22,7 +22,7 @@ struct PageAnswer: Sendable {
         var report = FieldReport(
             field: answer.field, anchor: answer.anchor, gateway: gateway, source: source.sourceKind,
             sourceText: source.text, version: Version.text, startedAt: startedAt)
-        if let radio = radio(in: answer) ?? silence(in: answer) { report.trouble.append(radio) }
+        if let deaf = Self.deafness(in: answer) { report.trouble.append(deaf) }
         board.complete(&report)
         let standing = mailbox.standing
         if standing.isInTrouble, !report.trouble.contains(where: { $0.kind == .storeInTrouble }) {
@@ -41,20 +41,25 @@ struct PageAnswer: Sendable {
         return FieldWriter.json(report)
     }
 
-    private func radio(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
+    /// What is wrong when nothing is heard; nil: something is.
+    static func deafness(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
+        radio(in: answer) ?? silence(in: answer)
+    }
+
+    private static func radio(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
         guard let radio = answer.field.radio, !radio.state.isListening else { return nil }
         return FieldReport.Trouble(
             kind: .radio, message: radio.message, remedy: "\(radio.state.remedy) Nobody leaves because of it.")
     }
 
-    private func silence(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
+    private static func silence(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
         if !answer.field.listening {
             return FieldReport.Trouble(
                 kind: .silent, message: "The receiver cannot hear.",
                 remedy: "Nobody leaves because of it; look at the adapter.")
         }
         let silent = answer.field.asOf - answer.lastReport
-        guard silent > Self.silence else { return nil }
+        guard silent > silence else { return nil }
         return FieldReport.Trouble(
             kind: .silent, message: "Nothing has been heard for \(Int(silent.inSeconds)) s.",
             remedy: "Look at the receiver, and whether any beacon is near.")

@@ -121,8 +121,7 @@ struct RadioLane: ~Copyable {
     /// Lets a live radio know what comes of it, and takes down what it did.
     private mutating func tendRadio() {
         guard let radio = listener.radio else { return }
-        if let lastReport = hearing.lastReport { radio.heard(at: lastReport) }
-        if hearing.isSilent { radio.silent(at: present) }
+        listener.tell(hearing)
         for text in radio.takeNotes() { notes.append(Note(kind: .radio, text: text, at: present)) }
         let status = radio.status
         guard status.state != radioState else { return }

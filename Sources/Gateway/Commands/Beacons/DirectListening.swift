@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import EventJSON
+import RegionCore
+import Time
+
+/// Listens to a source without a store: what is decided is shown and forgotten.
+final class DirectListening: FieldOrigin {
+    private var listener: Listener
+    private var hearing: Hearing
+    private var lastReport: Instant
+    private let startedAt: Instant
+    private let configuration: Configuration
+    private let source: SourceText
+
+    let words = "heard directly, nothing stored"
+    let beginsAnew = true
+    let warmUp = Duration.seconds(3)
+
+    init(_ source: SourceText, configuration: Configuration) throws(GatewayError) {
+        let seed = UInt64.random(in: 0 ... .max)
+        let loaded = try LoadedRegistry(configuration, source: source, seed: seed)
+        let receiver = try loaded.receiver(of: source, gateway: configuration.gateway)
+        listener = try Listener(directly: source)
+        startedAt = listener.present
+        lastReport = startedAt
+        hearing = Hearing(
+            engine: RegionEngine(registry: loaded.registry, receiver: receiver, at: startedAt, seed: seed))
+        self.configuration = configuration
+        self.source = source
+    }
+
+    func pass(_ loop: borrowing EventLoop, until moment: Instant) throws(GatewayError) -> Passing {
+        while true {
+            do throws(SourceError) { try hear() } catch { throw GatewayError(error) }
+            if listener.hasEnded { return .ended }
+            if BoxClock.now() >= moment { return .due }
+            let due = listener.clock.now(boot: moment)
+            if !listener.wait(loop, until: min(due, hearing.nextDeadline() ?? due)).isEmpty { return .stopped }
+        }
+    }
+
+    /// Takes what has come up to now.
+    private func hear() throws(SourceError) {
+        var decisions = Decisions()
+        listener.catchUp()
+        let before = hearing.tally.reports
+        while let (input, instant) = try listener.next() {
+            hearing.take(input, frame: listener.frame, at: instant, into: &decisions)
+        }
+        hearing.tick(at: listener.present, into: &decisions)
+        listener.radio?.watched(at: listener.present)
+        listener.tell(hearing)
+        if hearing.tally.reports != before { lastReport = listener.present }
+    }
+
+    func document() throws(GatewayError) -> [UInt8] {
+        var field = hearing.engine.field(at: listener.present)
+        field.reports = hearing.tally.reports
+        field.withoutRSSI = hearing.tally.withoutRSSI
+        field.discards = hearing.tally.discards
+        field.radio = listener.radio?.status
+        let answer = RadioDesk.Answer(field: field, anchor: listener.clock.anchor, lastReport: lastReport)
+        var report = FieldReport(
+            field: field, anchor: answer.anchor, gateway: configuration.gateway, source: source.sourceKind,
+            sourceText: source.text, version: Version.text, startedAt: startedAt)
+        if let deaf = PageAnswer.deafness(in: answer) { report.trouble.append(deaf) }
+        return FieldWriter.json(report)
+    }
+}
