@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Something that happens to a gateway, and what must come of it.
+struct Scenario: Sendable {
+    /// When it runs: before and after all others, or beside them.
+    enum Phase: Sendable {
+        case before, beside, after
+    }
+
+    let name: String
+    var phase: Phase = .beside
+    /// Seconds into its phase: long ones begin early, and what is measured keeps out of the way of what loads.
+    var starts: Double = 0
+    let body: @Sendable (Stage) throws -> Void
+
+    /// All of them.
+    static let all = withoutRadio + visits + load + faults + recordings
+}
+
+extension Scenario {
+    /// Plays it and reports what came of it.
+    func perform(number: Int, programs: Programs, report: Report) {
+        let start = ContinuousClock.now
+        var problems: [String] = []
+        var figures: [String] = []
+        var recovery: Double?
+        do {
+            let stage = try Stage(number: number, programs: programs)
+            do { try body(stage) } catch { stage.expect(false, "\(error)") }
+            problems = stage.problems
+            figures = stage.figures
+            recovery = stage.recovery
+        } catch {
+            problems = ["\(error)"]
+        }
+        report.take(
+            name, seconds: (ContinuousClock.now - start) / .seconds(1), problems: problems, figures: figures,
+            recovery: recovery)
+    }
+}
