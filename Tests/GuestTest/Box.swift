@@ -88,7 +88,7 @@ final class Box {
 
     /// What it wrote for people.
     var errors: String {
-        _ = process?.line(of: .errors, within: .milliseconds(1))
+        _ = process?.line(of: .errors, within: .milliseconds(3))
         return process?.text(.errors) ?? ""
     }
 

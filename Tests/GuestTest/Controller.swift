@@ -113,7 +113,7 @@ final class Controller {
 
     /// Takes what it printed since.
     private func hear() {
-        while let line = process.line(within: .milliseconds(1)) {
+        while let line = process.line(within: .milliseconds(3)) {
             let parts = line.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let milliseconds = Double(parts[0]) else { continue }
             lines.append(Line(at: milliseconds / 1_000, text: parts[1]))
