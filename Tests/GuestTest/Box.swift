@@ -18,9 +18,9 @@ final class Box {
     let store: String
     let registry: String
     private let program: String
-    private let wrapper: [String]
+    private let asUser: [String]
     private let eventFile: String
-    private let namespace: Bool
+    private let hasOwnNetwork: Bool
     private(set) var process: ChildProcess?
     private(set) var port: UInt16 = 0
 
@@ -36,15 +36,11 @@ final class Box {
     ) throws {
         self.source = source
         self.program = program
-        namespace = withoutBluetooth
-        let unshare = [
-            "/usr/bin/unshare", "--net", "/bin/sh", "-c", #"/bin/busybox ip link set lo up; exec "$@""#, "sh",
+        hasOwnNetwork = withoutBluetooth
+        asUser = [
+            "/usr/bin/setpriv", "--reuid", "\(Self.user)", "--regid", "\(Self.user)", "--clear-groups",
+            "--inh-caps", capabilities, "--ambient-caps", capabilities,
         ]
-        wrapper =
-            (withoutBluetooth ? unshare : []) + [
-                "/usr/bin/setpriv", "--reuid", "\(Self.user)", "--regid", "\(Self.user)", "--clear-groups",
-                "--inh-caps", capabilities, "--ambient-caps", capabilities,
-            ]
         guard unsafe chown(folder.path, Self.user, Self.user) == 0 else { throw Obstacle("cannot give a folder away") }
         store = folder.file("store.db")
         eventFile = folder.file("events")
@@ -53,7 +49,11 @@ final class Box {
 
     /// Starts it and waits until it says where its page is.
     func start() throws {
-        let words = wrapper + [program] + Contract.run(source, store: store, registry: registry)
+        let unshare = [
+            "/usr/bin/unshare", "--net", "/bin/sh", "-c", #"/bin/busybox ip link set lo up; exec "$@""#, "sh",
+        ]
+        let words =
+            (hasOwnNetwork ? unshare : []) + asUser + [program] + Contract.run(source, store: store, registry: registry)
         let process = try ChildProcess(words[0], Array(words.dropFirst()), outputFile: eventFile)
         self.process = process
         let line = process.line(of: .errors) { Contract.port(in: $0) != nil }
@@ -81,9 +81,9 @@ final class Box {
         guard process?.wait() == .exited(0) else { throw Obstacle("it does not stop: \(errors.suffix(400))") }
     }
 
-    /// Runs another of its commands as the same user.
+    /// Runs another of its commands as the same user, beside it.
     func command(_ arguments: [String]) throws -> Tool.Outcome {
-        try Tool.run(wrapper + [program] + arguments, within: .seconds(40))
+        try Tool.run(entry + asUser + [program] + arguments, within: .seconds(40))
     }
 
     /// What it wrote for people.
@@ -103,9 +103,8 @@ final class Box {
 
     /// The radio as the page shows it; nil: no answer, or none about a radio.
     func status() -> RadioStatus? {
-        if namespace, let process {
-            let words = ["/usr/bin/nsenter", "--net=/proc/\(process.pid)/ns/net"] + fetch(Contract.field, into: "-")
-            return (try? Tool.run(words)).flatMap { RadioStatus($0.output) }
+        if !entry.isEmpty {
+            return (try? Tool.run(entry + fetch(Contract.field, into: "-"))).flatMap { RadioStatus($0.output) }
         }
         return (try? HTTPReply.to(Contract.field, port: port)).flatMap { RadioStatus($0.body) }
     }
@@ -118,6 +117,12 @@ final class Box {
     /// Saves what it remembers having heard.
     func saveRing(to path: String) throws {
         guard try Tool.run(fetch(Contract.ring, into: path)).code == 0 else { throw Obstacle("no ring to be had") }
+    }
+
+    /// What leads a program to where this gateway's port is.
+    private var entry: [String] {
+        guard hasOwnNetwork, let process else { return [] }
+        return ["/usr/bin/nsenter", "--net=/proc/\(process.pid)/ns/net"]
     }
 
     private func fetch(_ path: String, into file: String) -> [String] {

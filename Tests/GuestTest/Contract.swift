@@ -11,9 +11,10 @@ enum Contract {
         ["run", source, "--json", "--db", store, "--registry", registry, "--set", "port=0"]
     }
 
-    /// What each layer of the box is like, without changing anything.
-    static func doctor(_ source: String, store: String, registry: String) -> [String] {
-        ["doctor", source, "--json", "--db", store, "--registry", registry]
+    /// What each layer of the box is like, the gateway on this port included.
+    static func doctor(_ source: String, port: UInt16, store: String, registry: String) -> [String] {
+        let settings = ["source=\(source)", "port=\(port)"].flatMap { ["--set", $0] }
+        return ["doctor", "--json", "--db", store, "--registry", registry] + settings
     }
 
     /// A recording's events, as lines.
@@ -84,7 +85,7 @@ struct RadioStatus {
         message = radio["message"]?.stringValue ?? ""
         remedy = radio["remedy"]?.stringValue ?? ""
         adapter = radio["adapter"]?.stringValue
-        reports = number("reports")
+        reports = (radio["reports"] ?? document["reports"])?.integerValue ?? -1
         delivered = number("delivered")
         lost = number("lost")
         restarts = number("restarts")

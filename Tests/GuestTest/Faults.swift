@@ -82,7 +82,7 @@ extension Scenario {
             name: "legacy commands on a strict extended controller", starts: 34, extended: true, limit: 10,
             notes: ExpectedNotes.refused, happen: legacyCommands),
         Fault(
-            name: "bluetoothd looks around", phase: .after, starts: 0, extended: true, limit: 10,
+            name: "bluetoothd looks around", phase: .last, starts: 0, extended: true, limit: 10,
             notes: ExpectedNotes.taken, happen: foreignDiscovery),
     ].map(\.scenario)
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import TestKit
+
 extension Scenario {
     /// A full hall for a minute, and air that is half foreign.
     static let load = [
@@ -13,6 +15,8 @@ extension Scenario {
     private static let sustained = 0.98
     private static let mostSleepsPerSecond = 120.0
     private static let mostOfACore = 0.05
+    /// Where emulation is so slow that taking the frames from the kernel costs most of that by itself: of that.
+    private static let mostOfTheFloor = 2.0
 
     private static func minuteOfLoad(_ stage: Stage) throws {
         let controller = try stage.controller()
@@ -22,7 +26,8 @@ extension Scenario {
         pause(1)
         let began = box.usage()
         let start = ContinuousClock.now
-        pause(seconds)
+        let reader = try ChildProcess(stage.programs.reader, ["\(controller.index)", "\(Int(seconds))"])
+        _ = reader.wait(within: .seconds(seconds + 5))
         let ended = box.usage()
         let took = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1_000
         controller.tell("stop crowd")
@@ -32,12 +37,17 @@ extension Scenario {
         let sleeps = Double(ended.sleeps - began.sleeps) / took
         let processor = (ended.processor - began.processor) / took
         stage.figure("\(sent) sent, \(status.reports) counted, \(status.lost) lost")
-        stage.figure("\(tenths(sleeps)) wake-ups a second, \(tenths(processor * 100)) % of a core")
+        let floor = reader.text().split(separator: " ").dropFirst(2).first.flatMap { Double($0) }.map { $0 / seconds }
+        guard let floor else { throw Obstacle("the reader: \(reader.text(.errors))") }
+        stage.figure(
+            "\(tenths(sleeps)) wake-ups a second, \(tenths(processor * 100)) % of a core, of which the kernel's frames "
+                + "alone cost \(tenths(floor * 100))")
         stage.expect(Double(sent) >= rate * seconds * sustained, "the controller sent only \(sent)")
         stage.expect(status.reports == sent, "not every report was counted")
         stage.expect(status.lost == 0, "\(status.lost) were lost")
         stage.expect(sleeps <= mostSleepsPerSecond, "more than \(mostSleepsPerSecond) wake-ups a second")
-        stage.expect(processor <= mostOfACore, "more than \(mostOfACore * 100) % of a core")
+        let most = max(mostOfACore, mostOfTheFloor * floor)
+        stage.expect(processor <= most, "more than \(tenths(most * 100)) % of a core")
         try box.stop()
     }
 

@@ -2,9 +2,15 @@
 
 /// Something that happens to a gateway, and what must come of it.
 struct Scenario: Sendable {
-    /// When it runs: before and after all others, or beside them.
-    enum Phase: Sendable {
-        case before, beside, after
+    /// When it runs. One phase begins when the one before it is over.
+    enum Phase: CaseIterable, Sendable {
+        /// No adapter is there yet.
+        case first
+        /// For the only gateway on the box: doctor looks at all that run.
+        case alone
+        case beside
+        /// It takes all adapters in hand.
+        case last
     }
 
     let name: String

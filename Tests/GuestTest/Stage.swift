@@ -6,11 +6,12 @@ import TestKit
 struct Programs: Sendable {
     let gateway: String
     let controller: String
+    let reader: String
 }
 
 /// What one scenario plays on: its own controllers, gateways and folder, and what it found.
 final class Stage {
-    private let programs: Programs
+    let programs: Programs
     private let number: Int
     private var controllers = 0
     let folder: Folder

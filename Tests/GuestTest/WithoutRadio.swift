@@ -3,14 +3,14 @@
 extension Scenario {
     /// Where something is missing the gateway stays up, says so once, and waits.
     static let withoutRadio = [
-        Scenario(name: "no adapter, and then one", phase: .before, body: noAdapter),
-        Scenario(name: "a kernel without Bluetooth", phase: .before, starts: 1) { stage in
+        Scenario(name: "no adapter, and then one", phase: .first, body: noAdapter),
+        Scenario(name: "a kernel without Bluetooth", phase: .first, starts: 1) { stage in
             let box = try stage.box("hci:0", withoutBluetooth: true)
             try box.start()
             judge(stage, box, states: [.unsupported], layers: ["kernel"])
             try box.stop()
         },
-        Scenario(name: "without the right", starts: 36) { stage in
+        Scenario(name: "without the right", phase: .alone) { stage in
             let controller = try stage.controller()
             let box = try stage.box(controller, capabilities: "-all")
             try box.start()
@@ -48,11 +48,12 @@ extension Scenario {
         stage.expect(Set(lines).count == lines.count, "it repeats itself: \(lines.prefix(4))")
         if let line = lines.first { stage.figure("'\(line)'") }
         do {
-            let answer = try box.command(Contract.doctor(box.source, store: box.store, registry: box.registry))
+            let answer = try box.command(
+                Contract.doctor(box.source, port: box.port, store: box.store, registry: box.registry))
             let findings = answer.output.split(separator: "\n").compactMap { Finding($0) }
             let wrong = findings.filter(\.isWrong)
             stage.expect(
-                wrong.first.map { layers.contains($0.layer) } ?? false,
+                wrong.contains { layers.contains($0.layer) },
                 "doctor names \(wrong.map(\.layer)), not \(layers): \(answer.errors.suffix(200))")
             stage.expect(wrong.allSatisfy { !$0.remedy.isEmpty }, "doctor knows no remedy")
         } catch {

@@ -3,13 +3,13 @@
 import Foundation
 import Glibc
 
-// usage: GuestTest GATEWAY VCTL [SCENARIO…]
+// usage: GuestTest GATEWAY FOLDER [SCENARIO…]
 //
-// Runs inside the guest, as root: scenarios beside each other, each with its own controllers and gateway. A name may
-// be a part of a scenario's.
+// Runs inside the guest, as root: scenarios beside each other, each with its own controllers and gateway. The
+// folder holds vctl and reader. A name may be a part of a scenario's.
 let words = CommandLine.arguments.dropFirst()
 guard words.count >= 2, FileManager.default.isWritableFile(atPath: "/dev/vhci") else {
-    print("usage, in the guest: GuestTest GATEWAY VCTL [SCENARIO…]")
+    print("usage, in the guest: GuestTest GATEWAY FOLDER [SCENARIO…]")
     exit(2)
 }
 let wanted = words.dropFirst(2)
@@ -18,12 +18,13 @@ let started = ContinuousClock.now
 let place = "/run/guest"
 try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
 try FileManager.default.copyItem(atPath: words[words.startIndex], toPath: "\(place)/regiond")
-let programs = Programs(gateway: "\(place)/regiond", controller: words[words.startIndex + 1])
+let folder = words[words.startIndex + 1]
+let programs = Programs(gateway: "\(place)/regiond", controller: "\(folder)/vctl", reader: "\(folder)/reader")
 let report = Report()
 let scenarios = Scenario.all.enumerated().filter { _, scenario in
     wanted.isEmpty || wanted.contains { scenario.name.contains($0) }
 }
-for phase in [Scenario.Phase.before, .beside, .after] {
+for phase in Scenario.Phase.allCases {
     let together = DispatchGroup()
     let first = scenarios.filter { $0.element.phase == phase }.map(\.element.starts).min() ?? 0
     for (number, scenario) in scenarios where scenario.phase == phase {
