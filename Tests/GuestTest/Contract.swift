@@ -28,6 +28,9 @@ enum Contract {
             .flatMap { UInt16($0.prefix { $0.isNumber }) }
     }
 
+    /// What the package lets a receive buffer grow to, in bytes (`net.core.rmem_max`).
+    static let receiveBuffer = 4_194_304
+
     /// The document with the radio's state.
     static let field = "/v1/field"
     /// The recording of the last minutes, as btsnoop.

@@ -74,12 +74,13 @@ extension Scenario {
             name: "a controller that does not answer", starts: 28, limit: 15, notes: ExpectedNotes.unanswered,
             happen: stall),
         Fault(
-            name: "killed while scanning", starts: 30, limit: 3, notes: [["scanning:"]], happen: kill),
+            name: "killed while scanning", phase: .quiet, starts: 4, limit: 3, notes: [["scanning:"]], happen: kill),
         Fault(
-            name: "the same on an extended controller", starts: 32, extended: true, limit: 3, notes: [["scanning:"]],
+            name: "killed on an extended controller", phase: .quiet, starts: 5, extended: true, limit: 3,
+            notes: [["scanning:"]],
             happen: kill),
         Fault(
-            name: "legacy commands on a strict extended controller", starts: 34, extended: true, limit: 10,
+            name: "legacy commands on a strict extended controller", starts: 30, extended: true, limit: 10,
             notes: ExpectedNotes.refused, happen: legacyCommands),
         Fault(
             name: "bluetoothd looks around", phase: .last, starts: 0, extended: true, limit: 10,

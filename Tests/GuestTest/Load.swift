@@ -57,7 +57,7 @@ extension Scenario {
         let box = try stage.box(controller)
         try box.startScanning(controller)
         controller.tell("crowd 50 \(rate / 2) -65 6", "foreign 50 \(rate / 2) -70")
-        pause(20)
+        pause(15)
         controller.tell("stop foreign", "stop crowd")
         let sent = try controller.sent()
         pause(1)

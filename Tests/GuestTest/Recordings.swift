@@ -5,8 +5,9 @@ import TestKit
 
 extension Scenario {
     /// What was recorded beside the gateway, and what it remembers itself.
+    /// The first of its phase: btmon writes what comes from all adapters until it has chosen one.
     static let recordings = [
-        Scenario(name: "recordings replay to the events that were live", starts: 38, body: record)
+        Scenario(name: "recordings replay to the events that were live", phase: .quiet, body: record)
     ]
 
     /// Two clocks stamp one report: the socket's and the recorder's.
@@ -17,7 +18,7 @@ extension Scenario {
         let capture = stage.folder.file("beside.btsnoop")
         let ring = stage.folder.file("ring.btsnoop")
         let recorder = try ChildProcess("/usr/bin/btmon", ["-w", capture, "-i", controller.device])
-        pause(1)
+        pause(2)
         let box = try stage.box(controller)
         try box.startScanning(controller)
         controller.tell(

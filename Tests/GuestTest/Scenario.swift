@@ -9,6 +9,8 @@ struct Scenario: Sendable {
         /// For the only gateway on the box: doctor looks at all that run.
         case alone
         case beside
+        /// For what is timed closely: two processors are all there are.
+        case quiet
         /// It takes all adapters in hand.
         case last
     }

@@ -18,6 +18,8 @@ let started = ContinuousClock.now
 let place = "/run/guest"
 try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
 try FileManager.default.copyItem(atPath: words[words.startIndex], toPath: "\(place)/regiond")
+try "\(Contract.receiveBuffer)".write(
+    toFile: "/proc/sys/net/core/rmem_max", atomically: false, encoding: .utf8)
 let folder = words[words.startIndex + 1]
 let programs = Programs(gateway: "\(place)/regiond", controller: "\(folder)/vctl", reader: "\(folder)/reader")
 let report = Report()
