@@ -107,6 +107,7 @@ let testing: [Target] = [
             "HallSimulator", "RegionCore", "StoreSQLite", "EventJSON", "Time", "EngineProperties", "TestKit", "CSQLite",
         ],
         scripts: ["crash"]),
+    tool("GuestTest", ["JSONText", "TestKit", "CSQLite"]),
 ]
 
 /// Links libFuzzer, so it is in the package only when asked for; `Tests/Fuzzing/fuzz` does.
