@@ -41,4 +41,16 @@ struct ClockTests {
         #expect(clock.now(boot: .boot + .seconds(9)) == clock.instant(of: .boot + .seconds(50)))
         #expect(clock.real(.seconds(20)) == .seconds(2))
     }
+
+    @Test func `what a radio heard keeps its instant, whatever the box's clocks say since`() {
+        let start = ClockAnchor(instant: .boot + .seconds(100), wallTime: .epoch, synchronised: false)
+        var clock = SourceClock(live: start)
+        let heard = Instant.boot + .seconds(105)
+        #expect(clock.instant(of: heard) == heard)
+        let later = ClockAnchor(instant: .boot + .seconds(110), wallTime: .epoch + .seconds(500), synchronised: true)
+        clock.follow(later)
+        #expect(clock.instant(of: heard) == heard)
+        #expect(clock.anchor == later)
+        #expect(clock.now(boot: heard) == heard)
+    }
 }

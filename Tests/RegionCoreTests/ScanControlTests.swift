@@ -235,6 +235,9 @@ struct ScanControlTests {
         let times = radio.notes.filter { $0.text.hasPrefix("recovery: ") }.map { $0.instant }
         let pauses = zip(times.dropFirst(), times).map { ($0 - $1).inSeconds.rounded() }
         #expect(pauses.prefix(4) == [5, 10, 20, 40])
+        // What was heard before the silence does not end it.
+        radio.control.heard(at: radio.now - .seconds(600))
+        #expect(radio.state == .silent)
         radio.control.heard(at: radio.now)
         #expect(radio.state == .scanning)
         let steps = radio.steps.count
@@ -254,8 +257,9 @@ struct ScanControlTests {
 
     @Test func `in a quiet hall the scan is begun anew now and then, and listening goes on`() {
         var radio = scanning()
+        radio.run(for: .seconds(1))
         radio.control.heard(at: radio.now)
-        radio.run(for: .seconds(31))
+        radio.run(for: .seconds(32))
         #expect(radio.steps.count == 1)
         #expect(radio.state == .scanning)
         #expect(radio.hears)
@@ -264,7 +268,7 @@ struct ScanControlTests {
         #expect(radio.inputs.count == 2)
         radio.control.heard(at: radio.now)
         let steps = radio.steps.count
-        radio.run(for: .seconds(31))
+        radio.run(for: .seconds(32))
         #expect(radio.steps.count == steps + 1)
     }
 

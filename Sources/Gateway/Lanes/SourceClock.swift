@@ -45,7 +45,7 @@ struct SourceClock: Equatable {
     }
 
     /// The lane's instant of a source's moment.
-    func instant(of moment: Instant) -> Instant { anchor.instant + (moment - beginning) }
+    func instant(of moment: Instant) -> Instant { isLive ? moment : anchor.instant + (moment - beginning) }
 
     /// How long the boot clock takes for a span of the lane's.
     func real(_ span: Duration) -> Duration { speed == 1 ? span : .seconds(decimal: span.inSeconds / speed) }

@@ -62,8 +62,9 @@ public struct ScanControl: Sendable {
         static let firstHearing = Duration.seconds(5)
         /// … both up to this.
         static let longestRetry = Duration.seconds(300)
-        /// In a hall where silence is no fault the scan is begun anew after this, later after twice as long …
-        static let firstQuiet = Duration.seconds(30)
+        /// In a hall where silence is no fault the scan is begun anew after this, later after twice as long: just
+        /// beyond the 30 s after which it would have been called a fault elsewhere …
+        static let firstQuiet = Duration.seconds(31)
         /// … up to this.
         static let longestQuiet = Duration.seconds(600)
         /// Somebody else's use of the radio is left alone so long, later twice as long: putting the scan back ends a
@@ -125,6 +126,7 @@ public struct ScanControl: Sendable {
     /// When a silent radio is helped further, and how.
     private var help: (at: Instant, step: Step)?
     private var quietDue: Instant
+    private var heardAt: Instant
 
     /// When the planned window ends, or the pause.
     private var dutyChange: Instant?
@@ -137,7 +139,7 @@ public struct ScanControl: Sendable {
         self.choice = choice
         self.duty = duty
         status = RadioStatus(state: .resetting, since: start, duty: duty)
-        (due, answerBy, nextLook) = (start, start, start)
+        (due, answerBy, nextLook, heardAt) = (start, start, start, start)
         quietDue = start + Pace.firstQuiet
         hear(false, at: start)
     }
@@ -339,6 +341,8 @@ public struct ScanControl: Sendable {
 
     /// The last report that carried data came at this instant.
     public mutating func heard(at instant: Instant) {
+        guard instant > heardAt else { return }
+        heardAt = instant
         quietPause = Pace.firstQuiet
         quietDue = instant + quietPause
         guard case .listening = phase else { return }

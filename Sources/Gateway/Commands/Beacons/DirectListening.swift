@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import EventJSON
+import RadioHCI
 import RegionCore
 import Time
 
