@@ -100,7 +100,7 @@ let testing: [Target] = [
     .target(name: "CReference", path: "Tests/CReference", linkerSettings: [.linkedLibrary("m")]),
     tool(
         "Benchmarks", ["RegionCore", "JSONText", "Time", "CReference", "CMallocCount"],
-        scripts: ["gates", "gen_corpus.py", "gen_stream.py"]),
+        scripts: ["gates", "gen_corpus.py", "gen_stream.py", "radio_load.py"]),
     tool(
         "CrashTest",
         [

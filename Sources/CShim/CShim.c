@@ -90,7 +90,6 @@ int shim_receive(int descriptor, uint8_t *bytes, int room, int most, uint16_t *l
     struct iovec places[MOST];
     _Alignas(struct cmsghdr) char control[MOST][CONTROL];
     if (most > MOST) most = MOST;
-    memset(messages, 0, sizeof messages);
     for (int n = 0; n < most; n++) {
         places[n] = (struct iovec){bytes + (size_t)n * room, room};
         messages[n].msg_hdr = (struct msghdr){

@@ -68,8 +68,8 @@ public struct FrameRing {
 
         static let headBytes = 6
         static let longestFrame = 4_096
-        /// Frames whose labels and instants drift further apart than this are apart by a step of the wall clock.
-        private static let step = Duration.milliseconds(100)
+        /// Frames whose labels and instants drift further apart than this many microseconds are apart by a step of the wall clock.
+        private static let step: UInt64 = 100_000
 
         /// An empty chunk.
         init(at instant: Instant, time: WallTime, room: Int) {
@@ -81,10 +81,11 @@ public struct FrameRing {
 
         /// Whether there is room, and the label can be written as a span since the first one.
         func takes(_ count: Int, at instant: Instant, time: WallTime) -> Bool {
-            let drift = (time - start) - (instant - oldest)
+            // Whole numbers: this is asked of every frame.
+            let elapsed = time.microseconds - start.microseconds
+            let drift = elapsed - (instant.nanoseconds - oldest.nanoseconds) / 1_000
             return bytes.capacity > 0 && bytes.count + Self.headBytes + count <= FrameRing.chunkBytes
-                && drift < Self.step && drift > .zero - Self.step
-                && UInt32(exactly: time.microseconds - start.microseconds) != nil
+                && drift.magnitude < Self.step && UInt32(exactly: elapsed) != nil
         }
 
         mutating func append(_ frame: borrowing FrameBuffer, at instant: Instant, time: WallTime) {

@@ -24,47 +24,53 @@ public final class HCIRadio: FrameSource {
 
     private let choice: AdapterChoice
     private let clocks: Clocks
-    private var control: ScanControl
-    private var schedule: FilterSchedule
     // Checking at run time that two accesses never overlap costs more than reading a frame. Sound: a radio calls nobody
     // back, and belongs to one thread.
+    @exclusivity(unchecked) private var control: ScanControl
     @exclusivity(unchecked) private var batch = ReceiveBatch()
+    @exclusivity(unchecked) private var counts = Counts()
+    private var schedule: FilterSchedule
     private var socket: HCISocket?
-    /// Up to here everything that waited was read.
-    private var drainedAt: Instant
-    /// The instant of the last input: none goes back behind it.
-    private var lastInstant: Instant
-    /// Clocks as they were when the batch was read.
-    private var readAt: (boot: Instant, wallNanoseconds: Int64)
-    private var delivered: UInt64 = 0
-    private var lost: UInt64 = 0
     private var isFiltered = false
     /// Counts the sockets that were opened: descriptors are numbers that come back.
     public private(set) var openings: UInt64 = 0
+
+    /// What changes with every frame.
+    private struct Counts {
+        var delivered: UInt64 = 0
+        var lost: UInt64 = 0
+        /// Up to here everything that waited was read; nanoseconds of the boot clock.
+        var drainedAt: Int64 = 0
+        /// The instant of the last input: none goes back behind it.
+        var lastInstant: Int64 = 0
+        /// The clocks as they were when the batch was read.
+        var readAt: (boot: Int64, wall: Int64) = (0, 0)
+        /// The batch took all that waited: no need to ask again before the next wait.
+        var isDrained = false
+    }
 
     /// A radio that has not begun.
     public init(_ choice: AdapterChoice, duty: Duty, clocks: Clocks) {
         let now = clocks.boot()
         self.choice = choice
         self.clocks = clocks
-        control = ScanControl(choice, duty: duty, at: now)
+        unsafe control = ScanControl(choice, duty: duty, at: now)
         schedule = FilterSchedule(from: now)
-        drainedAt = now
-        lastInstant = now
-        readAt = (now, 0)
+        unsafe counts.drainedAt = now.nanoseconds
+        unsafe counts.lastInstant = now.nanoseconds
     }
 
     /// What becomes readable when something was received; nil while there is no socket.
     public var descriptor: Int32? { socket?.descriptor }
 
     /// When `next` has to be asked again, if nothing is received before.
-    public var wakeAt: Instant { min(control.wakeAt, schedule.nextChange(after: drainedAt)) }
+    public var wakeAt: Instant { unsafe min(control.wakeAt, schedule.nextChange(after: clocks.boot())) }
 
     /// How it stands.
     public var status: RadioStatus {
-        var status = control.status
-        status.delivered = delivered
-        status.lost = lost
+        var status = unsafe control.status
+        status.delivered = unsafe counts.delivered
+        status.lost = unsafe counts.lost
         status.isFiltered = isFiltered
         return status
     }
@@ -73,36 +79,36 @@ public final class HCIRadio: FrameSource {
     public var progress: Double? { nil }
 
     /// What happened since the last call, one sentence each.
-    public func takeNotes() -> [String] { control.takeNotes() }
+    public func takeNotes() -> [String] { unsafe control.takeNotes() }
 
     /// The last report that carried data came at this instant.
     public func heard(at instant: Instant) {
-        control.heard(at: instant)
+        unsafe control.heard(at: instant)
         schedule.heard(at: instant)
     }
 
     /// The silence is taken for deafness.
-    public func silent(at now: Instant) { control.silent(at: now) }
+    public func silent(at now: Instant) { unsafe control.silent(at: now) }
 
     /// Somebody looks at everything that is heard: nothing is hidden meanwhile.
     public func watched(at now: Instant) { schedule.watched(at: now) }
 
     /// Leaves the adapter as it was found.
     public func leave() {
-        guard let farewell = control.farewell else { return }
+        guard let farewell = unsafe control.farewell else { return }
         try? socket?.send(farewell.packet)  // It was tried; nobody is left to do more about it.
     }
 
     /// What happened since the last call, in order of hearing; nil: nothing is left for now.
     public func next(into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
         while true {
-            if let input = control.takeInput() {
-                lastInstant = max(lastInstant, input.instant)
-                return (input.input, lastInstant)
+            if unsafe batch.next < batch.count { return unsafe take(batch.next, into: &frame) }
+            if let input = unsafe control.takeInput() {
+                unsafe counts.lastInstant = max(counts.lastInstant, input.instant.nanoseconds)
+                return unsafe (input.input, Instant(nanoseconds: counts.lastInstant))
             }
-            if unsafe batch.next < batch.count { return take(into: &frame) }
             let now = clocks.boot()
-            if let request = control.next(at: now) {
+            if let request = unsafe control.next(at: now) {
                 carryOut(request, at: now)
                 continue
             }
@@ -113,43 +119,48 @@ public final class HCIRadio: FrameSource {
 
     // MARK: Receiving
 
+    /// Refills the batch; false when nothing waits.
     private func read(at now: Instant) -> Bool {
-        readAt = (now, clocks.wallNanoseconds())
+        if unsafe counts.isDrained {
+            unsafe counts.isDrained = false
+            return false
+        }
+        unsafe counts.readAt = (now.nanoseconds, clocks.wallNanoseconds())
         do throws(HCIError) {
-            guard unsafe try socket?.receive(into: &batch) == true else {
-                drainedAt = now
-                return false
-            }
-            return true
+            let isAnything = unsafe try socket?.receive(into: &batch) ?? false
+            // What comes after this is younger than it.
+            if unsafe batch.count < ReceiveBatch.most { unsafe counts.isDrained = isAnything }
+            if !isAnything { unsafe counts.drainedAt = now.nanoseconds }
+            return isAnything
         } catch {
-            control.broke(at: now)
+            unsafe control.broke(at: now)
             return true  // It has something to say about it.
         }
     }
 
-    /// The next packet of the batch.
-    private func take(into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
-        let place = unsafe batch.next
+    /// The packet at this place of the batch.
+    private func take(_ place: Int, into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
         unsafe batch.next = place + 1
         let length = unsafe min(Int(batch.lengths[place]), ReceiveBatch.room)
         let start = place * ReceiveBatch.room
-        frame.refill { storage in
-            unsafe storage.append(contentsOf: batch.bytes[start..<(start + length)])
-        }
-        delivered += 1
-        let instant = unsafe received(batch.stamps[place])
+        frame.refill { storage in unsafe storage.append(contentsOf: batch.bytes[start..<(start + length)]) }
+        unsafe counts.delivered += 1
+        let instant = unsafe Instant(nanoseconds: received(batch.stamps[place]))
+        let isLast = unsafe counts.isDrained && batch.next == batch.count
+        if isLast { unsafe counts.drainedAt = counts.readAt.boot }
         let span = frame.storage.span.extracting(0..<frame.count)
-        if !AdvertisingParser.isAdvertising(span) { control.event(span, at: instant) }
+        if !AdvertisingParser.isAdvertising(span) { unsafe control.event(span, at: instant) }
         return (.frame, instant)
     }
 
-    /// When a packet was received: the stamps are made by a clock that may be stepped, so that only their age counts,
-    /// and it is no older than the last time when nothing waited.
-    private func received(_ stamp: Int64) -> Instant {
-        let age = stamp > 0 ? readAt.wallNanoseconds - stamp : 0
-        let instant = max(drainedAt, readAt.boot - .nanoseconds(max(0, age)))
-        lastInstant = max(lastInstant, min(instant, readAt.boot))
-        return lastInstant
+    /// When a packet was received, nanoseconds of the boot clock: the stamps are made by a clock that may be stepped, so
+    /// that only their age counts, and it is no older than the last time when nothing waited.
+    private func received(_ stamp: Int64) -> Int64 {
+        let read = unsafe counts.readAt
+        let age = stamp > 0 ? max(0, read.wall - stamp) : 0
+        let instant = unsafe min(max(counts.drainedAt, read.boot - age), read.boot)
+        unsafe counts.lastInstant = max(counts.lastInstant, instant)
+        return unsafe counts.lastInstant
     }
 
     // MARK: Requests
@@ -158,18 +169,18 @@ public final class HCIRadio: FrameSource {
         switch request {
         case .look:
             do throws(AdapterListError) {
-                control.looked(try AdapterList.read(), at: now)
-            } catch { control.failed(error.fault, at: now) }
-            lost += socket?.dropped() ?? 0
+                unsafe control.looked(try AdapterList.read(), at: now)
+            } catch { unsafe control.failed(error.fault, at: now) }
+            unsafe counts.lost += socket?.dropped() ?? 0
         case .open(let adapter):
             do throws(HCIError) {
                 try open(adapter)
-                control.opened(at: now)
-            } catch { control.failed(error.fault, at: now) }
+                unsafe control.opened(at: now)
+            } catch { unsafe control.failed(error.fault, at: now) }
         case .send(let command):
             do throws(HCIError) {
                 try socket?.send(command.packet)
-            } catch { control.failed(error.fault, at: now) }
+            } catch { unsafe control.failed(error.fault, at: now) }
         case .close:
             socket = nil
             isFiltered = false

@@ -14,9 +14,10 @@ extension Scenario {
     /// The controller itself must have kept up, or nothing was shown.
     private static let sustained = 0.98
     private static let mostSleepsPerSecond = 120.0
-    private static let mostOfACore = 0.05
-    /// Where emulation is so slow that taking the frames from the kernel costs most of that by itself: of that.
-    private static let mostOfTheFloor = 2.0
+    /// What is aimed at, and printed …
+    private static let aimOfACore = 0.05
+    /// … and what must hold: an emulated processor may need most of that only to take the frames from the kernel.
+    private static let mostOfTheFloor = 3.0
 
     private static func minuteOfLoad(_ stage: Stage) throws {
         let controller = try stage.controller()
@@ -41,12 +42,12 @@ extension Scenario {
         guard let floor else { throw Obstacle("the reader: \(reader.text(.errors))") }
         stage.figure(
             "\(tenths(sleeps)) wake-ups a second, \(tenths(processor * 100)) % of a core, of which the kernel's frames "
-                + "alone cost \(tenths(floor * 100))")
+                + "alone cost \(tenths(floor * 100)) (aim \(tenths(aimOfACore * 100)))")
         stage.expect(Double(sent) >= rate * seconds * sustained, "the controller sent only \(sent)")
         stage.expect(status.reports == sent, "not every report was counted")
         stage.expect(status.lost == 0, "\(status.lost) were lost")
         stage.expect(sleeps <= mostSleepsPerSecond, "more than \(mostSleepsPerSecond) wake-ups a second")
-        let most = max(mostOfACore, mostOfTheFloor * floor)
+        let most = max(aimOfACore, mostOfTheFloor * floor)
         stage.expect(processor <= most, "more than \(tenths(most * 100)) % of a core")
         try box.stop()
     }

@@ -21,7 +21,8 @@ struct Listener: ~Copyable {
     private(set) var present: Instant
     /// Inputs taken since then.
     private var rate: (from: Instant, count: Int)
-    private var isBusy = false
+    /// Whether a radio gives so much that it is taken in turns, whatever is due meanwhile.
+    private(set) var isBusy = false
     /// Which of the radio's sockets the loop wakes for.
     private var watchedOpening: UInt64 = 0
 
@@ -61,7 +62,7 @@ struct Listener: ~Copyable {
     mutating func catchUp() {
         present = clock.now(boot: BoxClock.now())
         if present - rate.from >= .seconds(1) {
-            isBusy = rate.count > Pace.busyInputs
+            isBusy = radio != nil && rate.count > Pace.busyInputs
             rate = (present, 0)
         }
     }
@@ -106,6 +107,7 @@ struct Listener: ~Copyable {
             return loop.wait(atMost: min(max(span, Pace.drain), Pace.idle))
         }
         if isBusy {
+            // Deadlines can wait so long; reports are worth more when they are taken many at a time.
             BoxClock.pause(Pace.drain)
             return loop.wait(atMost: .zero)
         }

@@ -66,7 +66,7 @@ struct RadioLane: ~Copyable {
             desk.answerRing { ring.snapshot(at: listener.present) }
             handOver(isLast: false)
             if listener.hasEnded || isStopping { break }
-            for signal in listener.wait(loop, until: nextDeadline()) {
+            for signal in listener.wait(loop, until: listener.isBusy ? present : nextDeadline()) {
                 switch signal {
                 case .stop: isStopping = true
                 case .reload: reload()
