@@ -132,4 +132,27 @@ struct RadioTests {
         #expect(gateway.process.text(.errors).contains("Restored: 1 inside"))
         controller.end()
     }
+
+    @Test func `a burst that waited for a stalled gateway opens nothing`() throws {
+        try folder.write(
+            "registry.json",
+            """
+            { "venueId": "hall-a", "settings": { "exit": 30, "enterWindow": 1 },
+              "beacons": [ { "uuid": "01020304-0506-0708-090A-0B0C0D0E0F10", "major": 7, "minors": "1-999" } ] }
+            """)
+        let gateway = try gateway()
+        _ = try wait(gateway) { state($0) == "scanning" }
+        gateway.process.signal(SIGSTOP)
+        controller.set("a", badge(1, every: .milliseconds(50)))
+        usleep(600_000)
+        controller.silence()
+        usleep(2_000_000)
+        gateway.process.signal(SIGCONT)
+        let field = try wait(gateway) { $0["reports"]?.integerValue ?? 0 > 5 }
+        let row = try #require(field["beacons"]?.arrayValue?.first)
+        #expect(row["state"]?.stringValue == "outside")
+        #expect(row["lastHeardSeconds"]?.doubleValue ?? 0 > 1.5)
+        #expect(try gateway.stop().isEmpty)
+        controller.end()
+    }
 }

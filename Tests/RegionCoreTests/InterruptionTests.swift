@@ -43,6 +43,19 @@ struct InterruptionTests {
         #expect(bench.decisions.events[1].uncertain)
     }
 
+    @Test func `what waited for a stalled reader proves the past, and is no hit`() {
+        var bench = Bench()
+        bench.engine.arrival(at: .boot + .seconds(22))
+        bench.hear(from: 0, through: 2)  // It left while the reader stood still.
+        bench.hear(Bench.other, from: 20, through: 22)
+        #expect(bench.story == ["enter hits 20/22"])
+        // The exit of somebody who was inside counts from the true last reception.
+        bench.engine.arrival(at: .boot + .seconds(75))
+        bench.hear(Bench.other, at: 40)
+        bench.tick(at: 101)
+        #expect(bench.story == ["enter hits 20/22", "exit silence 40/100"])
+    }
+
     @Test func `a loss shorter than the exit time leaves a silence a silence`() {
         var bench = Bench()
         bench.hear(from: 0, through: 10)

@@ -79,7 +79,7 @@ extension RegionEngine {
             }
         }
         // A burst out of a stalled reader proves the past, not the present.
-        guard reach - moment <= policy.enterWindow, moment > tracks[track].lastEventAt else { return }
+        guard max(reach, arrivedAt) - moment <= policy.enterWindow, moment > tracks[track].lastEventAt else { return }
         var run = run
         guard run.count == 0 || moment >= newestHit(of: run, track: track) else { return }
         while run.count > 0, oldestHit(of: run, track: track) < moment - policy.enterWindow { run.count -= 1 }
