@@ -224,6 +224,7 @@ struct ScanControlTests {
     @Test func `silence climbs the ladder with growing pauses, and a report ends it`() {
         var radio = FakeAdapters(.any)
         radio.run(for: .seconds(20))
+        radio.control.heard(at: radio.now)
         radio.control.silent(at: radio.now)
         radio.run(for: .seconds(600))
         #expect(radio.state == .silent)

@@ -63,6 +63,14 @@ public enum RadioState: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether somebody has to do something before anything can be heard.
+    public var waitsForPeople: Bool {
+        switch self {
+        case .noAdapter, .unsupported, .unauthorised, .blocked, .poweredOff: true
+        case .resetting, .poweredOn, .scanning, .paused, .silent, .lost: false
+        }
+    }
+
     /// Whether reports can be expected.
     public var isListening: Bool { self == .scanning }
 }

@@ -56,6 +56,12 @@ final class DirectListening: FieldOrigin {
     }
 
     func document() throws(GatewayError) -> [UInt8] {
+        if let radio = listener.radio?.status, radio.state.waitsForPeople, hearing.tally.reports == 0 {
+            throw GatewayError(
+                .failed,
+                "\(LoopbackFailure(.nobody, port: configuration.port)), or name a SOURCE that can be heard: "
+                    + "\(source.text) cannot. \(radio.message) \(radio.state.remedy)")
+        }
         var field = hearing.engine.field(at: listener.present)
         field.reports = hearing.tally.reports
         field.withoutRSSI = hearing.tally.withoutRSSI
