@@ -14,6 +14,9 @@ const sortHysteresis = 4;
 
 const byId = (id) => document.getElementById(id);
 const shapes = { near: '●', mid: '◆', far: '▲' };
+/** States of a radio that end by themselves within seconds. */
+const passing = new Set(['resetting', 'poweredOn', 'paused']);
+const duties = { continuous: 'all the time', gate: '5 s of 15 s', saver: '5 s of 30 s' };
 
 let report = null;                       // The last answer.
 let reportArrived = performance.now();
@@ -75,6 +78,15 @@ function detailOf(row, late) {
 function wakeInWords(wake, late) {
   if (!wake) return '';
   return `${wake.direction} ${wake.regions.join(', ')}, ${ageInWords(wake.ageSeconds + late)} ago`;
+}
+
+const inWords = (camelCase) => camelCase.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const times = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
+
+/** How good a radio's state is: a class of the style sheet and the sign that says the same without colour. */
+function standingOf(state) {
+  if (state === 'scanning') return { name: 'good', sign: '✓' };
+  return passing.has(state) ? { name: 'passing', sign: '◆' } : { name: 'wrong', sign: '✕' };
 }
 
 // Writing to the page, and only where something changed
@@ -180,6 +192,28 @@ function showGlance(late) {
   const wake = report.lastWake;
   setText(byId('wake'), wake ? `${wake.direction} · ${ageInWords(wake.ageSeconds + late)} ago` : 'none yet');
   setText(byId('wake-detail'), wake ? `${titleOf(wake.beacon)} · ${wake.regions.join(', ')} · event ${wake.seq}` : '');
+}
+
+function showRadio(late) {
+  const { radio } = report;
+  byId('radio').hidden = !radio;
+  if (!radio) return;
+  const { name, sign } = standingOf(radio.state);
+  setText(byId('radio-state'), `${sign} ${inWords(radio.state)}`);
+  setClass(byId('radio-state'), name);
+  setText(byId('radio-since'), `for ${ageInWords(radio.sinceSeconds + late)}`);
+  setText(byId('radio-detail'), [
+    radio.adapter,
+    `duty ${radio.duty}${duties[radio.duty] ? `: listens ${duties[radio.duty]}` : ''}`,
+  ].filter(Boolean).join(' · '));
+  byId('radio-loss').hidden = radio.lost === 0;
+  setText(byId('radio-loss'), `✕ ${counted(radio.lost)} events lost unread`);
+  byId('radio-taking').hidden = radio.taken === 0;
+  setText(byId('radio-taking'), `◆ Scan taken over by others ${times(radio.taken)}`);
+  setText(byId('radio-filter'), radio.filtered ? 'on: what is no beacon is hidden' : 'off while you look');
+  for (const key of ['delivered', 'lost', 'restarts', 'resets', 'taken']) {
+    setText(byId(`radio-${key}`), counted(radio[key]));
+  }
 }
 
 function showRegions({ regions }) {
@@ -346,6 +380,7 @@ function show() {
   const late = lateness();
   showTop(late);
   showGlance(late);
+  showRadio(late);
   showFooter();
   showLists();
 }

@@ -105,8 +105,8 @@ struct RadioLane: ~Copyable {
         for change in hearing.takeChanges() {
             if case .silent(let since, let at, let canary) = change {
                 spans.change(to: false, at: since)
-                let who = canary ? "a canary" : "many"
-                notes.append(Note(kind: .radio, text: "nothing is heard any more where \(who) was heard", at: at))
+                let who = canary ? "a canary was" : "many were"
+                notes.append(Note(kind: .radio, text: "nothing is heard any more where \(who) heard", at: at))
             }
         }
         guard hearing.hears != hears else { return }
