@@ -108,32 +108,35 @@ public final class HCIRadio: FrameSource {
                 return unsafe (input.input, Instant(nanoseconds: counts.lastInstant))
             }
             let now = clocks.boot()
+            // What waits was heard before whatever is found out now, and would be lost with the socket.
+            if read(at: now) { continue }
             if let request = unsafe control.next(at: now) {
                 carryOut(request, at: now)
                 continue
             }
             filter(at: now)
-            guard read(at: now) else { return nil }
+            unsafe counts.isDrained = false
+            return nil
         }
     }
 
     // MARK: Receiving
 
-    /// Refills the batch; false when nothing waits.
+    /// Refills the batch; false when nothing waits, or when all that waited was read since `next` last gave nil.
     private func read(at now: Instant) -> Bool {
-        if unsafe counts.isDrained {
-            unsafe counts.isDrained = false
-            return false
-        }
+        if unsafe counts.isDrained { return false }
         unsafe counts.readAt = (now.nanoseconds, clocks.wallNanoseconds())
         do throws(HCIError) {
             let isAnything = unsafe try socket?.receive(into: &batch) ?? false
-            // What comes after this is younger than it.
-            if unsafe batch.count < ReceiveBatch.most { unsafe counts.isDrained = isAnything }
+            unsafe counts.isDrained = batch.count < ReceiveBatch.most
             if !isAnything { unsafe counts.drainedAt = now.nanoseconds }
             return isAnything
         } catch {
-            unsafe control.broke(at: now)
+            // It worked when it was last read; since when not, nobody knows.
+            socket = nil
+            isFiltered = false
+            unsafe counts.isDrained = true
+            unsafe control.broke(at: now, workedUntil: Instant(nanoseconds: counts.drainedAt))
             return true  // It has something to say about it.
         }
     }

@@ -8,7 +8,7 @@ import RegistryJSON
 import TestKit
 import Testing
 
-struct BeaconsTests {
+@Suite(.ownThreads) struct BeaconsTests {
     private let folder: Folder
     private static let hall = "simulated:hall?seed=7&speed=100"
     /// A port on which nothing listens: it is reserved, and no test takes one so low.

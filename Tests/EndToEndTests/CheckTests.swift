@@ -4,7 +4,7 @@ import JSONText
 import TestKit
 import Testing
 
-struct CheckTests {
+@Suite(.ownThreads) struct CheckTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }

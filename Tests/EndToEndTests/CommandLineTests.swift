@@ -3,7 +3,7 @@
 import TestKit
 import Testing
 
-struct CommandLineTests {
+@Suite(.ownThreads) struct CommandLineTests {
     @Test func `help and the version go to stdout and end with 0`() throws {
         let help = try Regiond.run(["help"])
         #expect(help.code == 0)

@@ -4,7 +4,7 @@ import JSONText
 import TestKit
 import Testing
 
-struct DecodeCommandTests {
+@Suite(.ownThreads) struct DecodeCommandTests {
     private static let data = "0201061aff4c000215a1b2c3d4e5f6470889101112131415ab00070102c5"
     private static let event = "043e2a02010301010000eeffc01e" + data + "bf"
 

@@ -6,7 +6,7 @@ import JSONText
 import TestKit
 import Testing
 
-struct DoctorTests {
+@Suite(.ownThreads) struct DoctorTests {
     private let folder: Folder
     private var store: String { folder.file("run.db") }
 

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// The gateway on a controller that a test plays, over a socket that carries what the kernel's would.
-struct RadioTests {
+@Suite(.ownThreads) struct RadioTests {
     private let folder: Folder
     private let controller: FakeController
     private static let uuid = Array<UInt8>(1...16)
@@ -18,7 +18,7 @@ struct RadioTests {
         try folder.write(
             "registry.json",
             """
-            { "venueId": "hall-a", "settings": { "exit": 3 },
+            { "venueId": "hall-a", "settings": { "exit": 2 },
               "beacons": [ { "uuid": "01020304-0506-0708-090A-0B0C0D0E0F10", "major": 7, "minors": "1-999" } ] }
             """)
     }
@@ -76,7 +76,7 @@ struct RadioTests {
         let lost = try wait(gateway) { state($0) == "lost" }
         #expect(lost["listening"]?.boolValue == false)
         #expect(lost["trouble"]?.arrayValue?.first?["kind"]?.stringValue == "radio")
-        usleep(4_000_000)  // Longer than `exit`: a deaf radio is no empty hall.
+        usleep(2_500_000)  // Longer than `exit`: a deaf radio is no empty hall.
         controller.unplug(false)
         _ = try wait(gateway) { state($0) == "scanning" && $0["listening"]?.boolValue == true }
         #expect(try gateway.stop().map(\.type) == ["enter"])
@@ -153,6 +153,21 @@ struct RadioTests {
         #expect(row["state"]?.stringValue == "outside")
         #expect(row["lastHeardSeconds"]?.doubleValue ?? 0 > 1.5)
         #expect(try gateway.stop().isEmpty)
+        controller.end()
+    }
+
+    @Test func `unplugged while the gateway stood still: nobody leaves`() throws {
+        let gateway = try gateway()
+        controller.set("a", badge(1))
+        _ = try gateway.events(1)
+        gateway.process.signal(SIGSTOP)
+        controller.unplug(true)
+        usleep(2_500_000)  // Longer than `exit`.
+        gateway.process.signal(SIGCONT)
+        _ = try wait(gateway) { state($0) == "lost" }
+        controller.unplug(false)
+        _ = try wait(gateway) { state($0) == "scanning" && $0["listening"]?.boolValue == true }
+        #expect(try gateway.stop().map(\.type) == ["enter"])
         controller.end()
     }
 }

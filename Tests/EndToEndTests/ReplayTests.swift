@@ -10,7 +10,7 @@ import TestKit
 import Testing
 import Time
 
-struct ReplayTests {
+@Suite(.ownThreads) struct ReplayTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }

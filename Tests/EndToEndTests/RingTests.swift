@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import Time
 
-struct RingTests {
+@Suite(.ownThreads) struct RingTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }

@@ -7,7 +7,7 @@ import JSONText
 import TestKit
 import Testing
 
-struct RunTests {
+@Suite(.ownThreads) struct RunTests {
     private let folder: Folder
     private var store: String { folder.file("run.db") }
     private static let hall = "simulated:hall?seed=7&speed=100"

@@ -82,7 +82,7 @@ struct FakeAdapters {
     mutating func unplug() {
         adapters = []
         (isScanning, usedExtended) = (false, nil)
-        control.broke(at: now)
+        control.broke(at: now, workedUntil: now - .milliseconds(300))
     }
 
     private mutating func take() {

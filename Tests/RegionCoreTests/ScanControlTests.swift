@@ -158,6 +158,8 @@ struct ScanControlTests {
         radio.unplug()
         radio.run(for: .zero)
         #expect(radio.state == .lost)
+        // Deaf since it was last known to work: the engine must not take what came after for silence.
+        #expect(radio.inputs.last?.instant == radio.now - .milliseconds(300))
         #expect(!radio.hears)
         radio.run(for: .seconds(8))
         radio.adapters = [

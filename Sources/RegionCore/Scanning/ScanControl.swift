@@ -113,6 +113,7 @@ public struct ScanControl: Sendable {
     private var pending: HCICommand?
     private var answerBy: Instant
     private var nextLook: Instant
+    private var lookedAt: Instant
     private var wasDisturbed = false
 
     private var isHearing = true
@@ -139,7 +140,7 @@ public struct ScanControl: Sendable {
         self.choice = choice
         self.duty = duty
         status = RadioStatus(state: .resetting, since: start, duty: duty)
-        (due, answerBy, nextLook, heardAt) = (start, start, start, start)
+        (due, answerBy, nextLook, lookedAt, heardAt) = (start, start, start, start, start)
         quietDue = start + Pace.firstQuiet
         hear(false, at: start)
     }
@@ -228,15 +229,19 @@ public struct ScanControl: Sendable {
     public mutating func looked(_ adapters: [Adapter], at now: Instant) {
         guard isOpen else { return choose(from: adapters, at: now) }
         guard let known else { return }
-        guard let ours = adapters.first(where: { $0.address == known.address }) else {
-            return drop(.lost, gone, at: now)
+        let ours = adapters.first { $0.address == known.address }
+        if ours == known {
+            lookedAt = now
+            return
         }
-        if ours.isBlocked {
+        // It was as it should be at the last look; since when not, nobody knows.
+        hear(false, at: lookedAt)
+        if ours?.isBlocked == true {
             drop(.blocked, "It is \(known.name).", at: now)
-        } else if !ours.isUp {
+        } else if ours?.isUp == false {
             drop(.poweredOff, "It is \(known.name).", at: now)
-        } else if ours.index != known.index {
-            drop(.lost, "\(known.name) is \(ours.name) now.", at: now)
+        } else {
+            drop(.lost, ours.map { "\(known.name) is \($0.name) now." } ?? gone, at: now)
         }
     }
 
@@ -258,6 +263,7 @@ public struct ScanControl: Sendable {
         guard case .opening(let adapter) = phase else { return }
         isOpen = true
         wasInUse = true
+        lookedAt = now
         if adapter?.address != known?.address { supportsExtended = nil }
         known = adapter ?? known
         if case .socket(let path) = choice { status.adapter = path }
@@ -334,8 +340,12 @@ public struct ScanControl: Sendable {
 
     private var gone: String { "\(status.adapter ?? "The adapter") is gone." }
 
-    /// The socket broke: the adapter was unplugged.
-    public mutating func broke(at now: Instant) { failed(.gone, at: now) }
+    /// The socket broke: the adapter was unplugged, at some time after the given one. What came after that was no
+    /// silence that anybody heard.
+    public mutating func broke(at now: Instant, workedUntil: Instant) {
+        hear(false, at: workedUntil)
+        failed(.gone, at: now)
+    }
 
     // MARK: Hearing
 
