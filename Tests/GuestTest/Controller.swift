@@ -79,6 +79,12 @@ final class Controller {
         return Int64(found.text.split(separator: " ")[1]) ?? -1
     }
 
+    /// What it has printed, with its times.
+    var said: [String] {
+        hear()
+        return lines.map { "\(tenths($0.at)) \($0.text)" }
+    }
+
     /// When the scan began that goes on now and hears everything; nil where there is none.
     var scanBegan: Double? {
         hear()

@@ -73,7 +73,8 @@ final class Stage {
         guard isBack, let began = controller.scanBegan else {
             problems.append(
                 "no scan \(Int(limit) + 5) s after the fault: \(box.status()?.stateText ?? "no answer"), "
-                    + "notes \(Contract.notes(in: box.store).suffix(8))")
+                    + "the controller says \(controller.said.suffix(12)), notes \(Contract.notes(in: box.store).suffix(8))"
+            )
             return
         }
         let took = max(0, began - repaired)
