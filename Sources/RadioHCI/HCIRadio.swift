@@ -45,7 +45,7 @@ public final class HCIRadio: FrameSource {
         var lastInstant: Int64 = 0
         /// The clocks as they were when the batch was read.
         var readAt: (boot: Int64, wall: Int64) = (0, 0)
-        /// The batch took all that waited: no need to ask again before the next wait.
+        /// Nothing waited at the last reading: no need to ask again before the next wait.
         var isDrained = false
     }
 
@@ -122,13 +122,14 @@ public final class HCIRadio: FrameSource {
 
     // MARK: Receiving
 
-    /// Refills the batch; false when nothing waits, or when all that waited was read since `next` last gave nil.
+    /// Refills the batch; false when nothing waits, or nothing did since `next` last gave nil.
     private func read(at now: Instant) -> Bool {
         if unsafe counts.isDrained { return false }
         unsafe counts.readAt = (now.nanoseconds, clocks.wallNanoseconds())
         do throws(HCIError) {
             let isAnything = unsafe try socket?.receive(into: &batch) ?? false
-            unsafe counts.isDrained = batch.count < ReceiveBatch.most
+            // Only a socket that says that nothing waits is known to work still: a broken one gives first what waits.
+            unsafe counts.isDrained = !isAnything
             if !isAnything { unsafe counts.drainedAt = now.nanoseconds }
             return isAnything
         } catch {
@@ -149,8 +150,6 @@ public final class HCIRadio: FrameSource {
         frame.refill { storage in unsafe storage.append(contentsOf: batch.bytes[start..<(start + length)]) }
         unsafe counts.delivered += 1
         let instant = unsafe Instant(nanoseconds: received(batch.stamps[place]))
-        let isLast = unsafe counts.isDrained && batch.next == batch.count
-        if isLast { unsafe counts.drainedAt = counts.readAt.boot }
         let span = frame.storage.span.extracting(0..<frame.count)
         if !AdvertisingParser.isAdvertising(span) { unsafe control.event(span, at: instant) }
         return (.frame, instant)
