@@ -27,6 +27,11 @@ struct ScanControlTests {
                 [0x01, 0x42, 0x20, 6, 1, 0, 0, 0, 0, 0],
             ])
         #expect(radio.control.status.message.contains("hci0 00:1A:7D:DA:71:13: extended scan, continuous."))
+        #expect(
+            radio.notes.map(\.text) == [
+                "poweredOn: The adapter is on; the scan begins.",
+                "scanning: hci0 00:1A:7D:DA:71:13: extended scan, continuous.",
+            ])
     }
 
     @Test func `without extended commands it takes the legacy ones, window as long as the interval`() {

@@ -268,7 +268,6 @@ public struct ScanControl: Sendable {
         known = adapter ?? known
         if case .socket(let path) = choice { status.adapter = path }
         nextLook = now + Pace.look
-        // Said once it can be commanded: opening asks for no right.
         command(.begin)
     }
 
@@ -313,6 +312,8 @@ public struct ScanControl: Sendable {
         if command.opcode == .readLocalSupportedCommands {
             supportsExtended = supportsExtendedScan
             queue += scanCommands
+            // It answers, so that the right is there too: opening the socket alone would not show that.
+            if status.state != .silent { set(.poweredOn, nil, at: now) }
         }
     }
 

@@ -31,6 +31,8 @@ final class DirectListening: FieldOrigin {
         self.source = source
     }
 
+    deinit { listener.radio?.leave() }
+
     func pass(_ loop: borrowing EventLoop, until moment: Instant) throws(GatewayError) -> Passing {
         while true {
             do throws(SourceError) { try hear() } catch { throw GatewayError(error) }
