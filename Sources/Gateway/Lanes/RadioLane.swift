@@ -124,7 +124,8 @@ struct RadioLane: ~Copyable {
         listener.tell(hearing)
         for text in radio.takeNotes() { notes.append(Note(kind: .radio, text: text, at: present)) }
         let status = radio.status
-        guard status.state != radioState else { return }
+        // On its way to scanning it is on for some milliseconds: nothing to tell a person.
+        guard status.state != radioState, status.state != .poweredOn else { return }
         radioState = status.state
         if radioState == .silent || radioState == .lost { noteFault(radioState.rawValue) }
         Console.say("Radio: \(status.message)" + (status.state.isListening ? "" : " \(status.state.remedy)"))
