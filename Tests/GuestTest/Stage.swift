@@ -67,8 +67,11 @@ final class Stage {
     ///   - repaired: When the fault ended, on the controller's clock.
     ///   - limit: How long it may take, in seconds.
     func awaitRecovery(of box: Box, _ controller: Controller, after repaired: Double, within limit: Double) {
+        // A fault may show a moment after it was made: only what stays so for a while is a recovery.
+        var held = 0
         let isBack = eventually(within: limit + 5) {
-            controller.scanBegan != nil && box.status()?.state == .scanning
+            held = controller.scanBegan != nil && box.status()?.state == .scanning ? held + 1 : 0
+            return held == 4
         }
         guard isBack, let began = controller.scanBegan else {
             problems.append(
