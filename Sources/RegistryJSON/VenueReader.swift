@@ -114,7 +114,8 @@ private struct VenuePlaces {
         let value =
             switch field {
             case .enterRSSI, .exitRSSI: node["settings"]?[field.rawValue]
-            case .venueId, .beacons, .receivers, .uuid, .major, .minor, .minors, .id, .identifier, .kind, .canary:
+            case .venueId, .beacons, .receivers, .uuid, .major, .minor, .minors, .id, .identifier, .kind, .canary,
+                .group:
                 node[field.rawValue]
             }
         return (value ?? node).offset

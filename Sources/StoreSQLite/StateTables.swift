@@ -60,6 +60,7 @@ final class StateTables {
             for change in event.regions {
                 try exit(change, reason: event.reason, seq: seq, beacon: beacon)
             }
+        case .nearest: _ = try touch(event, beacon: beacon, bootId: bootId, context)
         case .wake:
             guard let of else { return }
             for change in event.regions {

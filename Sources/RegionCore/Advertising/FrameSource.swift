@@ -23,6 +23,19 @@ public protocol FrameSource {
 
     /// How far the source has come, 0 to 1, where its length is known.
     var progress: Double? { get }
+
+    /// The receivers that its inputs name, in the order in which they first came; empty where all are its own.
+    var receivers: [String] { get }
+
+    /// Whose the last input was, a place in `receivers`; nil: the source's own.
+    var receiver: Int? { get }
+}
+
+extension FrameSource {
+    /// All inputs are the source's own.
+    public var receivers: [String] { [] }
+    /// The source's own.
+    public var receiver: Int? { nil }
 }
 
 /// The bytes of one frame, reused from frame to frame: it grows and never shrinks, so that a steady stream allocates

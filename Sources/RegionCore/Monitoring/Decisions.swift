@@ -13,11 +13,19 @@ public struct Decisions: Equatable, Sendable {
     /// One row for each beacon heard in a minute that ended.
     public var minutes: [BeaconMinute] = []
 
+    /// What the second rule of the nearest receiver would have changed.
+    public var shadows: [ShadowChange] = []
+    /// Receivers that fell behind the others, or are back.
+    public var receivers: [ReceiverChange] = []
+
     /// Nothing decided.
     public init() {}
 
     /// Whether there is nothing in it.
-    public var isEmpty: Bool { events.isEmpty && nearMisses.isEmpty && rangings.isEmpty && minutes.isEmpty }
+    public var isEmpty: Bool {
+        events.isEmpty && nearMisses.isEmpty && rangings.isEmpty && minutes.isEmpty && shadows.isEmpty
+            && receivers.isEmpty
+    }
 
     /// Empties it and keeps its storage.
     public mutating func removeAll() {
@@ -25,6 +33,45 @@ public struct Decisions: Equatable, Sendable {
         nearMisses.removeAll(keepingCapacity: true)
         rangings.removeAll(keepingCapacity: true)
         minutes.removeAll(keepingCapacity: true)
+        shadows.removeAll(keepingCapacity: true)
+        receivers.removeAll(keepingCapacity: true)
+    }
+}
+
+/// What the shadow rule decided for a beacon inside: recorded, never told.
+public struct ShadowChange: Equatable, Sendable {
+    /// Who.
+    public var beacon: BeaconIdentity
+    /// When.
+    public var at: Instant
+    /// What took over from what.
+    public var change: NearestChange
+
+    /// A change of these parts.
+    public init(beacon: BeaconIdentity, at: Instant, change: NearestChange) {
+        self.beacon = beacon
+        self.at = at
+        self.change = change
+    }
+}
+
+/// A receiver of whose listening nothing is known any more while others are heard, or one that is back.
+public struct ReceiverChange: Equatable, Sendable {
+    /// Its identifier.
+    public var receiver: String
+    /// Whether it is back.
+    public var isBack: Bool
+    /// Its last message before.
+    public var since: Instant
+    /// When that was noticed.
+    public var at: Instant
+
+    /// A change of these parts.
+    public init(receiver: String, isBack: Bool, since: Instant, at: Instant) {
+        self.receiver = receiver
+        self.isBack = isBack
+        self.since = since
+        self.at = at
     }
 }
 

@@ -39,11 +39,14 @@ public struct EngineSnapshot: Equatable, Sendable {
         public var restartSpent: Bool
         /// Whether it already started anew for a loss since the last sighting.
         public var lossSpent: Bool
+        /// The receiver that was nearest, and its last score in dB; nil where none was.
+        public var nearest: Nearest?
 
         /// A presence of these parts.
         public init(
             beacon: BeaconIdentity, visit: UInt64, enteredAt: Instant, lastHeard: Instant, lastEventAt: Instant,
-            silenceFrom: Instant, restartSpent: Bool = false, lossSpent: Bool = false
+            silenceFrom: Instant, restartSpent: Bool = false, lossSpent: Bool = false,
+            nearest: Nearest? = nil
         ) {
             self.beacon = beacon
             self.visit = visit
@@ -53,6 +56,21 @@ public struct EngineSnapshot: Equatable, Sendable {
             self.silenceFrom = silenceFrom
             self.restartSpent = restartSpent
             self.lossSpent = lossSpent
+            self.nearest = nearest
+        }
+    }
+
+    /// What was nearest to a beacon.
+    public struct Nearest: Equatable, Sendable {
+        /// The receiver.
+        public var receiver: String
+        /// Its last score, dB.
+        public var score: Double
+
+        /// A receiver with its last score.
+        public init(receiver: String, score: Double) {
+            self.receiver = receiver
+            self.score = score
         }
     }
 

@@ -20,6 +20,8 @@ public struct FieldState: Equatable, Sendable {
     public var neverHeard: [String] = []
     /// Region states, in registry order.
     public var regions: [RegionRow] = []
+    /// Receivers, in the registry's order, then those it does not list.
+    public var receivers: [ReceiverRow] = []
     /// Unregistered identities that had to be forgotten because the list was full: a flood when it grows fast.
     public var forgotten: UInt64 = 0
     /// What holds for the venue where no region sets its own.
@@ -66,6 +68,10 @@ public struct FieldState: Equatable, Sendable {
         public var state: State
         /// What is missing to enter, in words; nil where nothing is or it cannot enter.
         public var missing: String?
+        /// The station (a receiver or a group of them) that is nearest to it.
+        public var nearest: String?
+        /// Whether two addresses take turns under this identity: several devices, most likely.
+        public var severalAdvertisers = false
 
         /// A row of these parts.
         public init(
@@ -102,6 +108,41 @@ public struct FieldState: Equatable, Sendable {
         case entering(hits: Int, of: Int)
         /// Inside since then; verified when heard since listening last began.
         case inside(since: Instant, verified: Bool)
+    }
+
+    /// One receiver.
+    public struct ReceiverRow: Equatable, Sendable {
+        /// Its identifier.
+        public var id: String
+        /// For people.
+        public var name: String?
+        /// Fixed or carried.
+        public var kind: Mobility
+        /// Whether the registry lists it.
+        public var registered: Bool
+        /// Whether it can hear, as far as anybody can tell.
+        public var listening: Bool
+        /// Up to when it is known to have listened.
+        public var heardUntil: Instant
+        /// Sightings of beacons since the start.
+        public var sightings: UInt64
+        /// For a carried one: the fixed beacon it is nearest to, by name or identity.
+        public var nearest: String?
+
+        /// A row of these parts.
+        public init(
+            id: String, name: String?, kind: Mobility, registered: Bool, listening: Bool, heardUntil: Instant,
+            sightings: UInt64, nearest: String? = nil
+        ) {
+            self.id = id
+            self.name = name
+            self.kind = kind
+            self.registered = registered
+            self.listening = listening
+            self.heardUntil = heardUntil
+            self.sightings = sightings
+            self.nearest = nearest
+        }
     }
 
     /// One region.

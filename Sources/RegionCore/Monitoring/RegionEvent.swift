@@ -12,6 +12,8 @@ public struct RegionEvent: Equatable, Sendable {
         case exit
         /// A waiting exit was told or withheld at the end of its cooldown.
         case wake
+        /// Another receiver became nearest to a beacon inside, or another beacon to a carried receiver.
+        case nearest
     }
 
     /// What it was decided by.
@@ -22,6 +24,8 @@ public struct RegionEvent: Equatable, Sendable {
         case silence
         /// Too weak for too long.
         case weak
+        /// Another receiver became nearest.
+        case moved
         /// Unverified, and not heard for `exit` since listening began again.
         case gap
         /// The box was away longer than 15 minutes.
@@ -36,7 +40,7 @@ public struct RegionEvent: Equatable, Sendable {
 
     /// The engine's running number, unique over a store's life. A lost event leaves a hole here, never in `seq`.
     public var ordinal: UInt64
-    /// Enter, exit or wake.
+    /// Enter, exit, wake or nearest.
     public var kind: Kind
     /// The rule that decided; for a wake that of its exit.
     public var reason: Reason
@@ -61,12 +65,19 @@ public struct RegionEvent: Equatable, Sendable {
     public var evidence: Evidence
     /// For a wake: the ordinal of the exit that waited.
     public var of: UInt64?
+    /// The station (a receiver or a group of them) that is nearest to the beacon after it.
+    public var nearest: String?
+    /// For a nearest event: what took over from what.
+    public var change: NearestChange?
+    /// Where that is: of a beacon that hangs for good, else of the receiver it is nearest to.
+    public var place: Place?
 
     /// An event of these parts.
     public init(
         ordinal: UInt64, kind: Kind, reason: Reason, at: Instant, detectedAt: Instant, beacon: BeaconDescription,
         regions: [RegionChange], visit: UInt64, enteredAt: Instant, endsVisit: Bool, uncertain: Bool,
-        evidence: Evidence, of: UInt64? = nil
+        evidence: Evidence, of: UInt64? = nil, nearest: String? = nil, change: NearestChange? = nil,
+        place: Place? = nil
     ) {
         self.ordinal = ordinal
         self.kind = kind
@@ -81,10 +92,53 @@ public struct RegionEvent: Equatable, Sendable {
         self.uncertain = uncertain
         self.evidence = evidence
         self.of = of
+        self.nearest = nearest
+        self.change = change
+        self.place = place
     }
 
     /// How long the visit lasted, for an exit and the wake of one.
-    public var dwell: Duration? { kind == .enter ? nil : at - enteredAt }
+    public var dwell: Duration? { kind == .exit || kind == .wake ? at - enteredAt : nil }
+}
+
+/// One nearest that took over from another: a station, or for a carried receiver a fixed beacon.
+public struct NearestChange: Equatable, Sendable {
+    /// What was nearest.
+    public var from: String
+    /// What is.
+    public var to: String
+    /// Steady RSSI less power of what was, dB; nil: it was not heard any more.
+    public var fromScore: Double?
+    /// The same of what is.
+    public var toScore: Double?
+
+    /// A change of these parts.
+    public init(from: String, to: String, fromScore: Double?, toScore: Double?) {
+        self.from = from
+        self.to = to
+        self.fromScore = fromScore
+        self.toScore = toScore
+    }
+}
+
+/// A place of the registry.
+public struct Place: Hashable, Sendable {
+    /// The exhibit there.
+    public var exhibit: String?
+    /// The floor, as the file has it.
+    public var floor: String?
+    /// Metres from the plan's origin.
+    public var x: Double?
+    /// Metres from the plan's origin, upwards.
+    public var y: Double?
+
+    /// A place of these parts.
+    public init(exhibit: String? = nil, floor: String? = nil, x: Double? = nil, y: Double? = nil) {
+        self.exhibit = exhibit
+        self.floor = floor
+        self.x = x
+        self.y = y
+    }
 }
 
 /// A beacon as the registry describes it: what an event keeps of it, whatever the registry says later.

@@ -5,8 +5,8 @@
 /// This table is the one source of names, defaults, ranges and reasons: the registry reader, `--set`,
 /// `check --print-defaults` and the schema all come from it.
 public enum Setting: String, CaseIterable, Sendable {
-    case enterHits, enterWindow, enterRSSI, exit, exitRSSI, exitDeficit, cooldown, filterSamples, filterSeconds,
-        pathLoss
+    case enterHits, enterWindow, enterRSSI, exit, exitRSSI, exitDeficit, relativeRSSI, cooldown, filterSamples,
+        filterSeconds, pathLoss, margin, leadEvidence
 
     /// What stands in the table for one setting.
     public struct Row: Sendable {
@@ -14,12 +14,22 @@ public enum Setting: String, CaseIterable, Sendable {
         public let defaultValue: Double?
         /// What is accepted, in `unit`.
         public let range: ClosedRange<Double>
-        /// Whether only whole numbers make sense.
-        public let isWhole: Bool
+        /// How it is written.
+        public let form: Form
         /// The unit of the number.
         public let unit: String
         /// Why the default is what it is.
         public let reason: String
+    }
+
+    /// How a setting is written.
+    public enum Form: Sendable {
+        /// Any number in its range.
+        case decimal
+        /// A whole number.
+        case whole
+        /// `true` or `false`; kept as 1 or 0.
+        case flag
     }
 
     /// This setting's row.
@@ -27,48 +37,60 @@ public enum Setting: String, CaseIterable, Sendable {
         switch self {
         case .enterHits:
             Row(
-                defaultValue: 3, range: 1...20, isWhole: true, unit: "hits",
+                defaultValue: 3, range: 1...20, form: .whole, unit: "hits",
                 reason: "one stray packet is no visit; three are seldom stray")
         case .enterWindow:
             Row(
-                defaultValue: 10, range: 1...600, isWhole: false, unit: "s",
+                defaultValue: 10, range: 1...600, form: .decimal, unit: "s",
                 reason:
                     "a tag at 1 Hz in a full hall, half its packets lost, gives three hits in it; slower tags: three intervals"
             )
         case .enterRSSI:
             Row(
-                defaultValue: nil, range: -127...(-1), isWhole: false, unit: "dBm",
+                defaultValue: nil, range: -127...40, form: .decimal, unit: "dBm",
                 reason: "off: levels differ by 20 dB between beacons, so a limit is for a place someone has measured")
         case .exit:
             Row(
-                defaultValue: 60, range: 1...86_400, isWhole: false, unit: "s",
+                defaultValue: 60, range: 1...86_400, form: .decimal, unit: "s",
                 reason:
                     "no false exit at rest in any recorded hall; costs latency of the live count, never accuracy of the record"
             )
         case .exitRSSI:
             Row(
-                defaultValue: nil, range: -131...(-1), isWhole: false, unit: "dBm",
+                defaultValue: nil, range: -131...40, form: .decimal, unit: "dBm",
                 reason: "4 dB below enterRSSI where that is set: the gap is the hysteresis")
         case .exitDeficit:
             Row(
-                defaultValue: 20, range: 0...10_000, isWhole: false, unit: "dB·s",
+                defaultValue: 20, range: 0...10_000, form: .decimal, unit: "dB·s",
                 reason: "2.5 s of a clear loss or 20 s of a slight one")
+        case .relativeRSSI:
+            Row(
+                defaultValue: 0, range: 0...1, form: .flag, unit: "",
+                reason: "true: the two limits are compared with RSSI less the power at 1 m, so that one serves all beacons")
         case .cooldown:
             Row(
-                defaultValue: 60, range: 0...86_400, isWhole: false, unit: "s",
+                defaultValue: 60, range: 0...86_400, form: .decimal, unit: "s",
                 reason: "who comes and goes within a minute wakes nobody twice")
         case .filterSamples:
             Row(
-                defaultValue: 10, range: 1...100, isWhole: true, unit: "samples",
+                defaultValue: 10, range: 1...100, form: .whole, unit: "samples",
                 reason: "a second at 10 Hz; caps filterSeconds, so raise both together")
         case .filterSeconds:
             Row(
-                defaultValue: 10, range: 1...600, isWhole: false, unit: "s",
+                defaultValue: 10, range: 1...600, form: .decimal, unit: "s",
                 reason: "ten samples of a 1 Hz tag; older ones tell where it was")
         case .pathLoss:
             Row(
-                defaultValue: 2.7, range: 1...6, isWhole: false, unit: "",
+                defaultValue: 2.7, range: 1...6, form: .decimal, unit: "",
                 reason: "between an open hall (2.0) and a crowded one (3.0); display only")
+        case .margin:
+            Row(
+                defaultValue: 2.5, range: 0...40, form: .decimal, unit: "dB",
+                reason: "two receivers at the same distance differ by that much most of the time")
+        case .leadEvidence:
+            Row(
+                defaultValue: 4, range: 0...1_000, form: .decimal, unit: "dB·s",
+                reason: "a clear lead takes a second or two, a wobble at dead centre seldom gets there")
         }
     }
 
@@ -79,7 +101,11 @@ public enum Setting: String, CaseIterable, Sendable {
             let unit = row.unit.isEmpty ? "" : " \(row.unit)"
             return "\(rawValue) must lie in \(plain(row.range.lowerBound))…\(plain(row.range.upperBound))\(unit)"
         }
-        return row.isWhole && value != value.rounded() ? "\(rawValue) must be a whole number" : nil
+        switch row.form {
+        case .decimal: return nil
+        case .whole: return value == value.rounded() ? nil : "\(rawValue) must be a whole number"
+        case .flag: return value == value.rounded() ? nil : "\(rawValue) is true or false"
+        }
     }
 }
 

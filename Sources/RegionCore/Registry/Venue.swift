@@ -14,17 +14,34 @@ public struct Venue: Equatable, Sendable {
     public var receivers: [ReceiverEntry]
     /// Settings for the whole venue.
     public var settings: SettingOverrides
+    /// A second rule of the nearest receiver, tried out beside the one in force; nil: none.
+    public var shadow: NearestRule?
 
     /// A venue of these parts.
     public init(
         venueId: String, beacons: [BeaconEntry], regions: [RegionDefinition]? = nil,
-        receivers: [ReceiverEntry] = [], settings: SettingOverrides = SettingOverrides()
+        receivers: [ReceiverEntry] = [], settings: SettingOverrides = SettingOverrides(), shadow: NearestRule? = nil
     ) {
         self.venueId = venueId
         self.beacons = beacons
         self.regions = regions
         self.receivers = receivers
         self.settings = settings
+        self.shadow = shadow
+    }
+}
+
+/// The numbers of the rule that decides which receiver is nearest.
+public struct NearestRule: Hashable, Sendable {
+    /// dB by which another must lead before its lead counts at all.
+    public var margin: Double
+    /// dB·s of lead beyond the margin that make it nearest.
+    public var leadEvidence: Double
+
+    /// A rule of these numbers.
+    public init(margin: Double, leadEvidence: Double) {
+        self.margin = margin
+        self.leadEvidence = leadEvidence
     }
 }
 
@@ -129,6 +146,10 @@ public struct RegionDefinition: Equatable, Sendable {
     public var name: String?
     /// Which beacons belong to it.
     public var scope: RegionScope
+    /// The receivers one of which must be the beacon's nearest; nil: any. One of a group stands for the whole group.
+    public var receivers: [String]?
+    /// Whether it also takes identities in its scope that the registry does not list.
+    public var unregistered: Bool
     /// `first` for wider regions, `each` for a single beacon, unless the file says otherwise.
     public var wake: WakeRule
     /// False: its enters are recorded and `muted`.
@@ -144,13 +165,15 @@ public struct RegionDefinition: Equatable, Sendable {
 
     /// A region of these parts; `wake` nil takes the default of its scope.
     public init(
-        identifier: String, name: String? = nil, scope: RegionScope, wake: WakeRule? = nil, notifyOnEntry: Bool = true,
-        notifyOnExit: Bool = true, notifyEntryStateOnDisplay: Bool = false, capacity: Int? = nil,
-        settings: SettingOverrides = SettingOverrides()
+        identifier: String, name: String? = nil, scope: RegionScope, receivers: [String]? = nil,
+        unregistered: Bool = false, wake: WakeRule? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+        notifyEntryStateOnDisplay: Bool = false, capacity: Int? = nil, settings: SettingOverrides = SettingOverrides()
     ) {
         self.identifier = identifier
         self.name = name
         self.scope = scope
+        self.receivers = receivers
+        self.unregistered = unregistered
         self.wake = wake ?? (scope.minor == nil ? .first : .each)
         self.notifyOnEntry = notifyOnEntry
         self.notifyOnExit = notifyOnExit
@@ -176,11 +199,13 @@ public struct ReceiverEntry: Equatable, Sendable {
     public var y: Double?
     /// dB added to each RSSI it hears, so that receivers can be compared.
     public var rssiOffset: Double
+    /// The station it is a part of: receivers of a group hear for one place, and the strongest of them speaks.
+    public var group: String?
 
     /// A receiver of these parts.
     public init(
         id: String, name: String? = nil, kind: Mobility = .fixed, floor: String? = nil, x: Double? = nil,
-        y: Double? = nil, rssiOffset: Double = 0
+        y: Double? = nil, rssiOffset: Double = 0, group: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -189,5 +214,9 @@ public struct ReceiverEntry: Equatable, Sendable {
         self.x = x
         self.y = y
         self.rssiOffset = rssiOffset
+        self.group = group
     }
+
+    /// What it hears for: its group, or itself.
+    public var station: String { group ?? id }
 }

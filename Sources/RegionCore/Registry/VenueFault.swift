@@ -2,7 +2,7 @@
 
 /// A key of the registry file that a rule can point at, by its JSON name.
 public enum VenueField: String, Sendable {
-    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI
+    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI, group
 }
 
 /// A place in a `Venue`: the field of the venue itself, or of one entry counted from 0 in its array.
@@ -55,6 +55,14 @@ public struct VenueFault: Equatable, Sendable {
         case canaryCarried
         /// Leaving would need a stronger signal than entering.
         case exitAboveEnter
+        /// A limit from 0 dBm up that is not relative: nothing is ever that strong.
+        case limitNeverReached(Double)
+        /// A region names a receiver, or a group of receivers, that is not listed.
+        case unknownReceiver(String)
+        /// A group of receivers has the name of a receiver outside it.
+        case groupIsReceiver(String)
+        /// A region with a minor that is to take unregistered beacons too: it is one identity.
+        case unregisteredBeacon
     }
 
     /// What is wrong and what to do, for people; without the places.
@@ -75,6 +83,11 @@ public struct VenueFault: Equatable, Sendable {
         case .minorWithoutMajor: "a region with a minor needs the major too"
         case .canaryRange: "a canary is one beacon: give it \"minor\", not \"minors\""
         case .canaryCarried: "a canary hangs for good: it cannot be carried"
+        case .limitNeverReached(let limit):
+            "\(limit) dBm is never reached: a limit is below 0, or \"relativeRSSI\" is true"
+        case .unknownReceiver(let id): "the receiver \"\(id)\" is not listed in \"receivers\""
+        case .groupIsReceiver(let name): "the group \"\(name)\" has the name of a receiver that is not in it"
+        case .unregisteredBeacon: "a region of one beacon has nothing unregistered to take: leave the minor out"
         case .exitAboveEnter: "exitRSSI is above enterRSSI: it must lie below, and the gap is the hysteresis"
         }
     }
