@@ -22,6 +22,7 @@ public enum EventLine {
         case .enter: "→ enter"
         case .exit: "← exit "
         case .wake: "! wake "
+        case .nearest: "~ near "
         }
     }
 
