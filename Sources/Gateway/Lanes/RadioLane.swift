@@ -102,6 +102,7 @@ struct RadioLane: ~Copyable {
 
     /// What the receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
     private mutating func noteHearing(at instant: Instant) {
+        guard hearing.hasChanges || hearing.hears != hears else { return }
         for change in hearing.takeChanges() {
             if case .silent(let since, let at, let canary) = change {
                 spans.change(to: false, at: since)
