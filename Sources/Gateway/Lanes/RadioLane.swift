@@ -159,6 +159,7 @@ struct RadioLane: ~Copyable {
     /// Nothing is decided on the wall clock, but a step of it is worth knowing of months later; and once it is
     /// synchronised it can tell how long the box was away.
     private mutating func watchWallClock() {
+        guard wallClock.isDue(at: present) else { return }
         let now = BoxClock.anchor()
         listener.clock.follow(now)
         if let step = wallClock.step(to: now) {
