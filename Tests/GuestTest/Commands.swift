@@ -149,7 +149,7 @@ extension Scenario {
 
     private static func look(_ box: Box, port: UInt16?) throws -> [Finding] {
         let answer = try box.command(
-            Contract.doctor(box.source, port: port, store: box.store, registry: box.registry, seconds: 3))
+            Contract.doctor(box.source, port: port, store: box.store, registry: box.registry, seconds: 1))
         return answer.output.split(separator: "\n").compactMap { Finding($0) }
     }
 
