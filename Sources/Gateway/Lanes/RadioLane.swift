@@ -102,6 +102,7 @@ struct RadioLane: ~Copyable {
 
     /// What the receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
     private mutating func noteHearing(at instant: Instant) {
+        guard hearing.hasChanges || hearing.hears != hears else { return }
         for change in hearing.takeChanges() {
             if case .silent(let since, let at, let canary) = change {
                 spans.change(to: false, at: since)
@@ -158,6 +159,7 @@ struct RadioLane: ~Copyable {
     /// Nothing is decided on the wall clock, but a step of it is worth knowing of months later; and once it is
     /// synchronised it can tell how long the box was away.
     private mutating func watchWallClock() {
+        guard wallClock.isDue(at: present) else { return }
         let now = BoxClock.anchor()
         listener.clock.follow(now)
         if let step = wallClock.step(to: now) {

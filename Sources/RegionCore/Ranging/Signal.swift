@@ -74,7 +74,7 @@ struct Signal: Sendable {
         let isStale = count == 0 || instant - lastSampleAt > Self.lifetime
         if isStale { forgetWhatWraps(at: instant) }
         let stamp = Sample.Stamp(instant)
-        makeRoom(at: stamp, filter: filter, ring: ring, of: samples)
+        makeRoom(for: level, at: stamp, filter: filter, ring: ring, of: samples)
         newest = samples.place(after: newest)
         samples[ring, newest] = Sample(level, at: stamp)
         count &+= 1
@@ -93,16 +93,19 @@ struct Signal: Sendable {
         (count, sum, lowest, highest) = (0, 0, .max, .min)
     }
 
-    /// Forgets the samples that are too old for the filter, and one more where it would take too many.
+    /// Forgets the samples that are too old for the filter, and one more where it would take too many. An end that the
+    /// new level reaches needs no looking for.
     @inline(__always)
-    private mutating func makeRoom(at now: Sample.Stamp, filter: RegionPolicy.Filter, ring: Int, of samples: Samples) {
+    private mutating func makeRoom(
+        for level: Int8, at now: Sample.Stamp, filter: RegionPolicy.Filter, ring: Int, of samples: Samples
+    ) {
         while count > 0 {
             let oldest = samples[ring, samples.place(count - 1, before: newest)]
             let isOld = oldest.age(at: now) > filter.milliseconds
             guard isOld || count >= filter.samples else { return }
             count -= 1
             sum &-= Int16(oldest.level)
-            if oldest.level == lowest || oldest.level == highest {
+            if oldest.level == lowest && level > lowest || oldest.level == highest && level < highest {
                 (lowest, highest) = samples.ends(ring: ring, newest: newest, count: count)
             }
             if !isOld { return }  // Nor is any after it.

@@ -60,6 +60,12 @@ struct FieldDocument: Equatable {
         var title: String { name ?? "\(identity.major)/\(identity.minor)" }
     }
 
+    /// Whether this source is what it listens to, where these adapters are there.
+    func isOf(_ named: SourceText, among adapters: [Adapter]) -> Bool {
+        let inUse = RadioInUse(sourceText: sourceText, adapter: radio?.adapter)
+        return sourceText == named.text || (source == .radio && inUse.isMeant(by: named, among: adapters))
+    }
+
     /// Reads a document; nil: it is none. Rows that name no beacon are passed over.
     init?(_ bytes: [UInt8]) {
         guard let root = try? JSONReader.read(bytes), let gateway = root.text("gateway"),
