@@ -25,13 +25,12 @@ def generate(program, seed):
     with open(os.path.join(folder, "stream.json")) as file:
         description = json.load(file)
     beacons = [Identity(beacon["uuid"].upper(), beacon["major"], beacon["minor"]) for beacon in description["ids"]]
-    addresses = [":".join(beacon["addr"][at:at + 2] for at in range(0, 12, 2)) for beacon in description["ids"]]
 
     def lines():
         with open(os.path.join(folder, "stream.bin"), "rb") as file:
             while chunk := file.read(RECORD.size * 65_536):
                 for ms, number, rssi, power in RECORD.iter_unpack(chunk):
-                    yield sighting(ms, beacons[number], rssi, power=power, address=addresses[number])
+                    yield sighting(ms, beacons[number], rssi, power=power)
 
     capture, _ = program.capture(f"walkers-{seed}", lines())
     return description, beacons, capture
