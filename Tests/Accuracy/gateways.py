@@ -13,6 +13,7 @@ SIX = "six-2015-03-31"
 DEAD_BEFORE = 1_500  # s; a scanner whose last event is earlier is dead, the others live to the end.
 WATCHED = 120  # s after its last event
 NOTED_WITHIN = 30  # s
+SILENT = 5  # s; a note that comes sooner says that the scanner is back.
 
 
 def last_events(run):
@@ -52,7 +53,7 @@ def noted(answer, scanner, last):
         spans += [at / 1e6 - last for at, text in store.execute("SELECT at_us, text FROM note") if scanner in text]
     finally:
         store.close()
-    spans = [span for span in spans if 0 <= span <= NOTED_WITHIN]
+    spans = [span for span in spans if SILENT <= span <= NOTED_WITHIN]
     return min(spans, default=None)
 
 
