@@ -107,6 +107,7 @@ let testing: [Target] = [
             "HallSimulator", "RegionCore", "StoreSQLite", "EventJSON", "Time", "EngineProperties", "TestKit", "CSQLite",
         ],
         scripts: ["crash"]),
+    tool("FieldProbe", ["RadioCapture", "RegistryJSON", "RegionCore", "JSONText", "Time"]),
     tool("GuestTest", ["JSONText", "TestKit", "CSQLite"]),
 ]
 
