@@ -25,6 +25,8 @@ struct BeaconTrack: Sendable {
     var witness: UInt8
     /// Whether it is near anything: from the first sighting on, until its visit ends.
     var isNear = false
+    /// Whether its deadline waits for the witness's horizon.
+    var isAside = false
     /// The device address of the last sighting.
     var advertiser: DeviceAddress?
     /// Where it stands.

@@ -102,7 +102,10 @@ extension RegionEngine {
         let waiting = receivers[receiver].waiting
         receivers[receiver].waiting.removeAll(keepingCapacity: true)
         receivers[receiver].waitingFrom = .max
-        for track in waiting { scheduleAgain(Int(track)) }
+        for track in waiting {
+            tracks[Int(track)].isAside = false
+            scheduleAgain(Int(track))
+        }
     }
 
     // MARK: Messages

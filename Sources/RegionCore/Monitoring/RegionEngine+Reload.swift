@@ -112,6 +112,7 @@ extension RegionEngine {
         let track = beginTrack(of: beacon, heardBy: Int(other.tracks[number].witness), at: now)
         tracks[track] = other.tracks[number]
         tracks[track].beacon = Int32(beacon)
+        tracks[track].isAside = false
         contest.standings[track] = other.contest.standings[number]
         shadow.standings[track] = other.shadow.standings[number]
         takeOverSignals(of: track, from: other, number)

@@ -138,7 +138,7 @@ public struct RegionEngine: Sendable {
     /// When the engine next has something to decide if nothing comes in before: 1 ns after the first deadline, or after
     /// the present where that has passed. What lies beyond its receiver's horizon waits for a report.
     public mutating func nextDeadline() -> Instant? {
-        settleFirstDeadline()
+        putAsideWhatIsBeyondItsHorizon(before: .max)
         var next = min(deadlines.first?.time ?? .max, holdEnd() ?? .max)
         if heldUntil == nil { next = min(next, cooldowns.nextEnd ?? .max) }
         if !minuteIsEmpty { next = min(next, minuteEnd) }
@@ -212,7 +212,8 @@ public struct RegionEngine: Sendable {
             guard let first = deadlines.first, first.time < instant else { return }
             let witness = Int(tracks[Int(first.track)].witness)
             guard first.time >= receivers[witness].horizon else { return }
-            receivers[witness].waiting.append(first.track)
+            if !tracks[Int(first.track)].isAside { receivers[witness].waiting.append(first.track) }
+            tracks[Int(first.track)].isAside = true
             receivers[witness].waitingFrom = min(receivers[witness].waitingFrom, first.time)
             deadlines.removeFirst()
         }
