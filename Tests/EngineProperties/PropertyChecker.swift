@@ -61,6 +61,7 @@ public struct PropertyChecker {
             case .enter: enter(change, event)
             case .exit: exit(change, event)
             case .wake: checkCount(change, event)
+            case .nearest: break
             }
             telling.take(change, of: event, into: &violations)
         }
@@ -95,7 +96,9 @@ public struct PropertyChecker {
             }
         }
         if event.enteredAt > event.at { fail(event, "its visit began at \(event.enteredAt.seconds)") }
-        if event.regions.isEmpty { fail(event, "it names no region") }
+        if event.regions.isEmpty != (event.kind == .nearest) {
+            fail(event, "it names \(event.regions.count) regions")
+        }
         last[event.beacon.identity] = (event.at, event.detectedAt)
     }
 
@@ -135,7 +138,7 @@ public struct PropertyChecker {
         switch event.kind {
         case .enter: isEdge = count == 1
         case .exit: isEdge = count == 0
-        case .wake: return  // It tells of an edge that has been.
+        case .wake, .nearest: return  // A wake tells of an edge that has been.
         }
         if change.edge != isEdge { fail(event, "edge of \(change.region) is \(change.edge) at \(count)") }
     }
