@@ -35,10 +35,12 @@ struct EventLineTests {
         #expect(EventLine.text(orphan).hasSuffix("of a lost exit, silence"))
     }
 
-    @Test(arguments: [
+    private static let takeovers: [(Double?, Double?, String)] = [
         (-14.25, -8.1, "(was Room201, +6.2 dB)"), (-8, -9.04, "(was Room201, −1.0 dB)"),
         (nil, -9, "(was Room201, not heard any more)"), (-9, nil, "(was Room201)"),
-    ])
+    ]
+
+    @Test(arguments: takeovers)
     func `a nearest event says what took over from what, and by how much`(from: Double?, to: Double?, told: String) {
         let event = EventSamples.event(
             .nearest, .moved, at: 12.5, detectedAt: 12.5, regions: [], evidence: Self.nothing, nearest: "Room202",
