@@ -204,8 +204,8 @@ struct RadioLane: ~Copyable {
         ) { hearing.engine.snapshot(at: present).presences }
         guard holdsSomething || rows.isWhole || !rows.presences.isEmpty else { return }
         var batch = LedgerBatch(upTo: present, anchor: listener.clock.anchor, settings: settings)
-        batch.decisions = decisions
         batch.notes = notes
+        batch.take(decisions)
         batch.checkpoint = rows.presences
         if rows.isWhole { batch.listening = spans.take(until: present) }
         decisions = Decisions()

@@ -108,6 +108,9 @@ public enum Setting: String, CaseIterable, Sendable {
         case .flag: return value == value.rounded() ? nil : "\(rawValue) is true or false"
         }
     }
+
+    /// A value of a flag as what it stands for; nil where the setting is a number.
+    public func flag(_ value: Double) -> Bool? { row.form == .flag ? value != 0 : nil }
 }
 
 /// Which settings a venue or a region changes.
