@@ -56,7 +56,14 @@ public enum FieldWriter {
         writer.member("forgotten", field.forgotten)
         writer.key("settings")
         writer.beginObject()
-        for setting in Setting.allCases { writer.member(setting.rawValue, field.settings[setting]) }
+        for setting in Setting.allCases {
+            let value = field.settings[setting]
+            if let flag = value.flatMap(setting.flag) {
+                writer.member(setting.rawValue, flag)
+            } else {
+                writer.member(setting.rawValue, value)
+            }
+        }
         writer.endObject()
         writer.member("reports", field.reports)
         writer.member("withoutRSSI", field.withoutRSSI)
@@ -110,6 +117,7 @@ public enum FieldWriter {
         writer.member("sightings", row.sightings)
         write(row.state, asOf: report.field.asOf, into: &writer)
         writer.member("missing", row.missing)
+        writer.member("hint", row.hint)
         writer.key("lastWake")
         write(wake: report.lastWakes[row.beacon.identity], asOf: report.asOf, into: &writer)
         writer.endObject()

@@ -93,6 +93,7 @@ enum EventSamples {
                 implausiblePower: true, lastHeard: .boot + .seconds(58), sightings: 2,
                 state: .entering(hits: 2, of: 3), missing: "2 of 3 hits"),
         ]
+        field.beacons[0].hint = "heard every 24 s at worst: set exit 75"
         return field
     }
 }

@@ -3,7 +3,7 @@
 import Time
 
 /// What the engine keeps of one registered beacon that was heard. Instants are nanoseconds of the boot clock;
-/// "listening" ones are of the `ListeningClock`. 216 bytes, in an order that leaves no gaps.
+/// "listening" ones are of the `ListeningClock`. 248 bytes, in an order that leaves no gaps.
 struct BeaconTrack: Sendable {
     /// The last sighting.
     var lastHeard: Int64
@@ -15,6 +15,8 @@ struct BeaconTrack: Sendable {
     var signal = Signal()
     /// What is counted in this minute.
     var minute = MinuteTally()
+    /// The minutes before.
+    var recent = RecentMinutes()
     /// Its place in the registry.
     var beacon: Int32
     /// What is counted after a told enter.

@@ -38,7 +38,7 @@ extension RegionEngine {
     private func row(of track: Int, at moment: Int64) -> FieldState.BeaconRow {
         let state = tracks[track]
         let isImplausible = state.measuredPower.map { !ReferencePower.plausible.contains($0) } ?? false
-        return FieldState.BeaconRow(
+        var row = FieldState.BeaconRow(
             beacon: registry.description(of: Int(state.beacon)), advertiser: state.advertiser,
             rssi: state.signal.lastRSSI(offset: receiver.rssiOffset),
             filteredRSSI: state.signal.filteredRSSI(at: moment),
@@ -46,6 +46,14 @@ extension RegionEngine {
             measuredPower: state.measuredPower, implausiblePower: isImplausible,
             lastHeard: Instant(nanoseconds: state.lastHeard), sightings: UInt64(state.sightings),
             state: shownState(of: track, at: moment), missing: missing(of: track, at: moment))
+        row.hint = hint(of: track)
+        return row
+    }
+
+    /// Which settings would suit a beacon better. The gaps that a duty cycle makes are none of the beacon's.
+    private func hint(of track: Int) -> String? {
+        guard makesVisits(Int(tracks[track].beacon)), !windows.areUsed else { return nil }
+        return tracks[track].recent.hint(under: policy(of: track))
     }
 
     private func shownState(of track: Int, at moment: Int64) -> FieldState.State {
