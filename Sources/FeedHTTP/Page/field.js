@@ -312,6 +312,7 @@ function makeRow() {
     heard: make('span', 'figure', heard),
     state: make('span', 'state', state),
     detail: make('span', 'more', state),
+    hint: make('span', 'more hint', state),
     wake: make('span', 'more', wake),
   };
 }
@@ -328,6 +329,7 @@ function fillRow(view, row, late) {
   setText(view.state, stateInWords(row));
   setClass(view.state, `state ${row.state}`);
   setText(view.detail, detailOf(row, late));
+  setText(view.hint, row.hint || '');
   setText(view.wake, wakeInWords(row.lastWake, late));
 }
 
