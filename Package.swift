@@ -80,7 +80,7 @@ let testing: [Target] = [
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
     aid("TestKit", []),
     aid("EngineProperties", ["RegionCore", "Time"]),
-    tests("RegionCoreTests", ["RegionCore", "Time", "CMallocCount"]),
+    tests("RegionCoreTests", ["RegionCore", "Time"]),
     tests("JSONTextTests", ["JSONText", "EventJSON", "RegionCore", "Time"]),
     tests("RegistryJSONTests", ["RegistryJSON", "RegionCore", "JSONText", "Time"]),
     tests("VectorTests", ["RadioCapture", "EventJSON", "JSONText", "RegionCore", "Time", "CMallocCount"]),
@@ -99,7 +99,7 @@ let testing: [Target] = [
     tests("TidyTests", []),
     .target(name: "CReference", path: "Tests/CReference", linkerSettings: [.linkedLibrary("m")]),
     tool(
-        "Benchmarks", ["RegionCore", "JSONText", "Time", "CReference", "CMallocCount"],
+        "Benchmarks", ["RegionCore", "RadioCapture", "JSONText", "Time", "CReference", "CMallocCount"],
         scripts: ["gates", "gen_corpus.py", "gen_stream.py", "radio_load.py"]),
     tool(
         "CrashTest",
@@ -107,6 +107,7 @@ let testing: [Target] = [
             "HallSimulator", "RegionCore", "StoreSQLite", "EventJSON", "Time", "EngineProperties", "TestKit", "CSQLite",
         ],
         scripts: ["crash"]),
+    tool("FieldProbe", ["RadioCapture", "RegistryJSON", "RegionCore", "JSONText", "Time"]),
     tool("GuestTest", ["JSONText", "TestKit", "CSQLite"]),
 ]
 

@@ -7,12 +7,12 @@ import Time
 public enum EventLine {
     /// `09:00:03  → enter  Badge 17 (…/1001/2003)  hall-a.1001 5 · hall-a 31 told   3 hits, −67 dBm mid 2–5 m`:
     /// when it was decided (UTC), what, who, the regions with their occupancy afterwards and what became of the wake,
-    /// and why. Control characters of outside text are left out.
+    /// and why. A beacon that moved names what it is nearest to now. Control characters of outside text are left out.
     public static func text(_ committed: CommittedEvent) -> String {
         let event = committed.event
-        let regions = event.regions.map { text($0, occupancy: event.kind != .wake) }.joined(separator: " · ")
         let line = [
-            timeOfDay(committed.detectedAt), sign(event.kind), who(event.beacon), "\(regions)   \(why(committed))",
+            timeOfDay(committed.detectedAt), sign(event.kind), who(event.beacon),
+            event.change.map { text($0, of: event) } ?? "\(regions(of: event))   \(why(committed))",
         ].joined(separator: "  ")
         return (event.uncertain ? "\(line), uncertain" : line).printable
     }
@@ -22,12 +22,28 @@ public enum EventLine {
         case .enter: "→ enter"
         case .exit: "← exit "
         case .wake: "! wake "
+        case .nearest: "~ near "
         }
     }
 
     private static func who(_ beacon: BeaconDescription) -> String {
         guard let name = beacon.name ?? beacon.exhibit else { return beacon.identity.description }
         return "\(name) (…/\(beacon.identity.major)/\(beacon.identity.minor))"
+    }
+
+    /// What became nearest: the station to a beacon, or the beacon to a station that is carried.
+    private static func text(_ change: NearestChange, of event: RegionEvent) -> String {
+        var was = "was \(change.from)"
+        if let from = change.fromScore, let to = change.toScore {
+            was += ", \(lead(to - from)) dB"
+        } else if change.fromScore == nil {
+            was += ", not heard any more"
+        }
+        return "is nearest to \(event.nearest ?? change.to) now (\(was))"
+    }
+
+    private static func regions(of event: RegionEvent) -> String {
+        event.regions.map { text($0, occupancy: event.kind != .wake) }.joined(separator: " · ")
     }
 
     private static func text(_ change: RegionChange, occupancy: Bool) -> String {
@@ -41,7 +57,7 @@ public enum EventLine {
         let event = committed.event
         let evidence = event.evidence
         if event.kind == .wake { return "\(committed.of.map { "of \($0)" } ?? "of a lost exit"), \(event.reason)" }
-        var parts = [event.reason == .hits ? "\(evidence.hits) hits" : event.reason.rawValue]
+        var parts = [cause(event)]
         if let dwell = event.dwell { parts.append("after \(words(dwell))") }
         let level = [
             evidence.rssi.map { "\(signed($0)) dBm" } ?? "no RSSI", evidence.tier?.rawValue,
@@ -49,6 +65,20 @@ public enum EventLine {
         ]
         parts.append(level.compactMap(\.self).joined(separator: " "))
         return parts.joined(separator: ", ")
+    }
+
+    private static func cause(_ event: RegionEvent) -> String {
+        switch event.reason {
+        case .hits: "\(event.evidence.hits) hits"
+        case .moved: event.nearest.map { "moved to \($0)" } ?? "moved"
+        case .silence, .weak, .gap, .expired, .added, .removed, .redefined: event.reason.rawValue
+        }
+    }
+
+    /// A difference with its sign and one decimal.
+    private static func lead(_ difference: Double) -> String {
+        let tenths = Int((difference * 10).rounded())
+        return "\(tenths < 0 ? "−" : "+")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
     }
 
     /// With the sign for minus, and without decimals: they would say more than the radio knows.

@@ -7,7 +7,7 @@ import Time
 /// An event as JSON: the one shape that store, `--json` and stream share. `Events.md` holds an example of each type.
 public enum EventWriter {
     /// Writes one event as an object, every key always there and in the same order, null where unknown.
-    /// `of` alone stands on wake events only.
+    /// Some stand on events of one type only: `from`, `to` and their scores on `nearest`, `of` on `wake`.
     public static func write(_ committed: CommittedEvent, into writer: inout JSONWriter) {
         let event = committed.event
         writer.beginObject()
@@ -25,14 +25,22 @@ public enum EventWriter {
         writer.beginArray()
         for change in event.regions { write(change, into: &writer) }
         writer.endArray()
-        writer.member("nearest", String?.none)
+        writer.member("nearest", event.nearest)
+        writer.member("exhibit", event.place?.exhibit)
+        writer.member("floor", event.place?.floor)
+        writer.member("x", event.place?.x, decimals: 3)
+        writer.member("y", event.place?.y, decimals: 3)
         writer.member("visit", event.visit)
         writer.member("dwellSeconds", event.dwell?.inSeconds, decimals: 3)
         writer.member("uncertain", event.uncertain)
         writer.key("evidence")
         write(event.evidence, into: &writer)
         writer.member("settings", committed.settings)
-        if event.kind == .wake { writer.member("of", committed.of) }
+        switch event.kind {
+        case .enter, .exit: break
+        case .nearest: write(event.change, into: &writer)
+        case .wake: writer.member("of", committed.of)
+        }
         writer.endObject()
     }
 
@@ -65,6 +73,14 @@ public enum EventWriter {
         writer.member("edge", change.edge)
         writer.member("wake", change.wake?.rawValue)
         writer.endObject()
+    }
+
+    /// Members of the event itself.
+    private static func write(_ change: NearestChange?, into writer: inout JSONWriter) {
+        writer.member("from", change?.from)
+        writer.member("to", change?.to)
+        writer.member("fromScore", change?.fromScore, decimals: 1)
+        writer.member("toScore", change?.toScore, decimals: 1)
     }
 
     private static func write(_ evidence: Evidence, into writer: inout JSONWriter) {

@@ -49,6 +49,7 @@ public enum FieldWriter {
         writer.list("neverHeard", field.neverHeard) { name, writer in writer.string(name) }
         writer.key("lastWake")
         write(wake: report.lastWakeOfBox, asOf: report.asOf, into: &writer)
+        writer.list("receivers", field.receivers) { row, writer in write(row, of: report, into: &writer) }
         writer.list("regions", field.regions, write)
         writer.list("beacons", field.beacons.prefix(FieldLimit.beacons)) { row, writer in
             write(row, of: report, into: &writer)
@@ -57,7 +58,14 @@ public enum FieldWriter {
         writer.member("forgotten", field.forgotten)
         writer.key("settings")
         writer.beginObject()
-        for setting in Setting.allCases { writer.member(setting.rawValue, field.settings[setting]) }
+        for setting in Setting.allCases {
+            let value = field.settings[setting]
+            if let flag = value.flatMap(setting.flag) {
+                writer.member(setting.rawValue, flag)
+            } else {
+                writer.member(setting.rawValue, value)
+            }
+        }
         writer.endObject()
         writer.member("reports", field.reports)
         writer.member("withoutRSSI", field.withoutRSSI)
@@ -86,6 +94,19 @@ public enum FieldWriter {
         writer.endObject()
     }
 
+    private static func write(_ row: FieldState.ReceiverRow, of report: FieldReport, into writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", row.id)
+        writer.member("name", row.name)
+        writer.member("kind", row.kind.rawValue)
+        writer.member("registered", row.registered)
+        writer.member("listening", row.listening)
+        writer.member("heardUntil", report.anchor.wallTime(at: row.heardUntil).rfc3339)
+        writer.member("sightings", row.sightings)
+        writer.member("nearest", row.nearest)
+        writer.endObject()
+    }
+
     private static func write(_ region: FieldState.RegionRow, into writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("region", region.region)
@@ -111,6 +132,8 @@ public enum FieldWriter {
         writer.member("sightings", row.sightings)
         write(row.state, asOf: report.field.asOf, into: &writer)
         writer.member("missing", row.missing)
+        writer.member("nearest", row.nearest)
+        writer.member("severalAdvertisers", row.severalAdvertisers)
         writer.key("lastWake")
         write(wake: report.lastWakes[row.beacon.identity], asOf: report.asOf, into: &writer)
         writer.endObject()

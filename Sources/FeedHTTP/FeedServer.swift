@@ -63,11 +63,14 @@ enum FeedLimit {
         unsafe context.release()
     }
 
-    /// The version of the library.
-    public static let libraryVersion = unsafe String(cString: MHD_get_version())
-
     /// The port it listens on.
     public var port: UInt16 { unsafe context.takeUnretainedValue().port.load(ordering: .acquiring) }
+}
+
+/// The library that speaks HTTP.
+public enum MicroHTTPD {
+    /// What is running here.
+    public static let version = unsafe String(cString: MHD_get_version())
 }
 
 /// Why the server could not start; the text names the address and what to do.

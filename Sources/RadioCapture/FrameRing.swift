@@ -37,8 +37,9 @@ public struct FrameRing {
     /// what that moment is called.
     public mutating func append(_ frame: borrowing FrameBuffer, at instant: Instant, time: WallTime) {
         guard frame.count <= Chunk.longestFrame else { return }  // No HCI event has more than 258 bytes.
-        if !open.takes(frame.count, at: instant, time: time) { beginChunk(at: instant, time: time) }
-        open.append(frame, at: instant, time: time)
+        if open.append(frame, at: instant, time: time) { return }
+        beginChunk(at: instant, time: time)
+        _ = open.append(frame, at: instant, time: time)
     }
 
     private mutating func beginChunk(at instant: Instant, time: WallTime) {
@@ -57,7 +58,10 @@ public struct FrameRing {
 
     /// Some thousand frames that follow each other, each with two bytes of length and four of time before it.
     struct Chunk: Sendable {
-        private(set) var bytes: [UInt8] = []
+        /// What it holds in its first `count` bytes; there is room behind them. Frames are copied into room that is
+        /// there: to append them would cost several times the copy.
+        private(set) var bytes: [UInt8]
+        private(set) var count = 0
         private(set) var frames = 0
         /// When the first frame was received.
         let oldest: Instant
@@ -73,33 +77,34 @@ public struct FrameRing {
 
         /// An empty chunk.
         init(at instant: Instant, time: WallTime, room: Int) {
-            bytes.reserveCapacity(room)
+            // Sound though nobody has written it yet: any byte is one, and none beyond `count` is read.
+            bytes = unsafe Array(unsafeUninitializedCapacity: room) { $1 = room }
             oldest = instant
             newest = instant
             start = time
         }
 
-        /// Whether there is room, and the label can be written as a span since the first one.
-        func takes(_ count: Int, at instant: Instant, time: WallTime) -> Bool {
+        /// Takes a frame; false where there is no room, or the label cannot be written as a span since the first one.
+        mutating func append(_ frame: borrowing FrameBuffer, at instant: Instant, time: WallTime) -> Bool {
             // Whole numbers: this is asked of every frame.
             let elapsed = time.microseconds - start.microseconds
             let drift = elapsed - (instant.nanoseconds - oldest.nanoseconds) / 1_000
-            return bytes.capacity > 0 && bytes.count + Self.headBytes + count <= FrameRing.chunkBytes
-                && drift.magnitude < Self.step && UInt32(exactly: elapsed) != nil
-        }
-
-        mutating func append(_ frame: borrowing FrameBuffer, at instant: Instant, time: WallTime) {
-            let count = UInt16(truncatingIfNeeded: frame.count)
-            let elapsed = UInt32(truncatingIfNeeded: time.microseconds - start.microseconds)
-            bytes.append(UInt8(truncatingIfNeeded: count >> 8))
-            bytes.append(UInt8(truncatingIfNeeded: count))
-            bytes.append(UInt8(truncatingIfNeeded: elapsed >> 24))
-            bytes.append(UInt8(truncatingIfNeeded: elapsed >> 16))
-            bytes.append(UInt8(truncatingIfNeeded: elapsed >> 8))
-            bytes.append(UInt8(truncatingIfNeeded: elapsed))
-            bytes.append(contentsOf: frame.storage[..<frame.count])
+            let end = count + Self.headBytes + frame.count
+            guard end <= bytes.count, drift.magnitude < Self.step, let label = UInt32(exactly: elapsed) else {
+                return false
+            }
+            unsafe bytes.withUnsafeMutableBytes { bytes in
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count..<end])
+                unsafe room.storeBytes(of: UInt16(frame.count).bigEndian, as: UInt16.self)
+                unsafe room.storeBytes(of: label.bigEndian, toByteOffset: 2, as: UInt32.self)
+                unsafe frame.storage.span.extracting(..<frame.count).withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: room[Self.headBytes...]).copyMemory(from: $0)
+                }
+            }
+            count = end
             frames += 1
             newest = instant
+            return true
         }
 
         /// How long the frame at this place is.

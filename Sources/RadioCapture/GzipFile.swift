@@ -14,9 +14,6 @@ import RegionCore
     private let stream: UnsafeMutablePointer<z_stream>
     private var isWhole = false
 
-    /// The version of the library.
-    public static let libraryVersion = unsafe String(cString: zlibVersion())
-
     /// Makes the file; one that is there already is refused.
     public static func create(path: String) throws(SourceError) -> GzipFile {
         guard let stream = unsafe deflater() else { throw SourceError("\(path): there is no memory to pack it with") }
@@ -108,4 +105,10 @@ import RegionCore
     private func failure(_ code: CInt) -> SourceError {
         SourceError("\(path): cannot be written: \(systemMessage(code)); make room or name another place")
     }
+}
+
+/// The library that packs and unpacks.
+public enum Zlib {
+    /// What is running here.
+    public static let version = unsafe String(cString: zlibVersion())
 }

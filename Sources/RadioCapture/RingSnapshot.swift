@@ -19,21 +19,21 @@ public struct RingSnapshot: Sendable {
         var (start, skipped) = (0, 0)
         if let first = chunks.first, first.oldest < since {
             let cut = first.start + (since - first.oldest)
-            while start < first.bytes.count, first.time(at: start) < cut {
+            while start < first.count, first.time(at: start) < cut {
                 start += FrameRing.Chunk.headBytes + first.length(at: start)
                 skipped += 1
             }
         }
         self.start = start
         frames = chunks.reduce(0) { $0 + $1.frames } - skipped
-        let held = chunks.reduce(0) { $0 + $1.bytes.count } - start
+        let held = chunks.reduce(0) { $0 + $1.count } - start
         byteCount = Btsnoop.headerBytes + held + frames * (Btsnoop.recordHeaderBytes - FrameRing.Chunk.headBytes)
     }
 
     /// What its oldest frame is labelled with: from when on it can tell; nil when it is empty.
     public var from: WallTime? {
         guard let first = chunks.first else { return nil }
-        return start < first.bytes.count ? first.time(at: start) : chunks.dropFirst().first?.start
+        return start < first.count ? first.time(at: start) : chunks.dropFirst().first?.start
     }
 
     /// The btsnoop file in pieces of some 100 KB at most.
@@ -60,10 +60,10 @@ public struct RingSnapshot: Sendable {
             }
             guard let chunk = chunks.popFirst() else { return nil }
             let heads = chunk.frames * (Btsnoop.recordHeaderBytes - FrameRing.Chunk.headBytes)
-            piece.reserveCapacity(chunk.bytes.count + heads)
+            piece.reserveCapacity(chunk.count + heads)
             var place = start
             start = 0
-            while place < chunk.bytes.count {
+            while place < chunk.count {
                 let length = chunk.length(at: place)
                 Btsnoop.appendRecordHead(of: length, at: chunk.time(at: place), to: &piece)
                 place += FrameRing.Chunk.headBytes

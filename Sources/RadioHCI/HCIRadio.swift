@@ -102,7 +102,7 @@ public final class HCIRadio: FrameSource {
     /// What happened since the last call, in order of hearing; nil: nothing is left for now.
     public func next(into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
         while true {
-            if unsafe batch.next < batch.count { return unsafe take(batch.next, into: &frame) }
+            if unsafe batch.next < batch.count { return take(into: &frame) }
             if let input = unsafe control.takeInput() {
                 unsafe counts.lastInstant = max(counts.lastInstant, input.instant.nanoseconds)
                 return unsafe (input.input, Instant(nanoseconds: counts.lastInstant))
@@ -142,14 +142,11 @@ public final class HCIRadio: FrameSource {
         }
     }
 
-    /// The packet at this place of the batch.
-    private func take(_ place: Int, into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
-        unsafe batch.next = place + 1
-        let length = unsafe min(Int(batch.lengths[place]), ReceiveBatch.room)
-        let start = place * ReceiveBatch.room
-        frame.refill { storage in unsafe storage.append(contentsOf: batch.bytes[start..<(start + length)]) }
+    /// The next packet of the batch.
+    private func take(into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
+        let stamp = unsafe batch.take(into: &frame)
         unsafe counts.delivered += 1
-        let instant = unsafe Instant(nanoseconds: received(batch.stamps[place]))
+        let instant = Instant(nanoseconds: received(stamp))
         let span = frame.storage.span.extracting(0..<frame.count)
         if !AdvertisingParser.isAdvertising(span) { unsafe control.event(span, at: instant) }
         return (.frame, instant)

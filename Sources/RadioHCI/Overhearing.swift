@@ -22,9 +22,8 @@ public struct Overhearing: ~Copyable {
         var batch = ReceiveBatch()
         var frame = FrameBuffer()
         guard (try? socket.receive(into: &batch)) == true else { return }
-        for place in 0..<batch.count {
-            let start = place * ReceiveBatch.room
-            frame.refill { $0.append(contentsOf: batch.bytes[start..<(start + Int(batch.lengths[place]))]) }
+        while batch.next < batch.count {
+            batch.take(into: &frame)
             body(frame)
         }
     }

@@ -62,9 +62,6 @@ import Glibc
         return "file:\(plain.joined())?immutable=1"
     }
 
-    /// SQLite's version.
-    static let libraryVersion = unsafe String(cString: sqlite3_libversion())
-
     /// Runs one or more statements without parameters or results.
     func execute(_ sql: String, doing: String) throws(StoreError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
@@ -318,4 +315,10 @@ private func failure(_ code: CInt, of connection: OpaquePointer, doing: String) 
         message += unsafe " (\(String(cString: strerror(systemError))))"
     }
     return StoreError(kind, doing: doing, message: message)
+}
+
+/// The library that keeps it all.
+public enum SQLite {
+    /// What is running here.
+    public static let version = unsafe String(cString: sqlite3_libversion())
 }

@@ -2,7 +2,7 @@
 
 import RegionCore
 
-/// The numbers that stand in rows for beacons, regions and receivers. Entries are never changed, so an old event keeps
+/// The numbers that stand in rows for beacons, regions, receivers, stations and places. Entries are never changed, so an old event keeps
 /// the names of its time. What was met is kept in memory.
 ///
 /// New entries belong to the transaction that is open: after a rollback `forget` must be called.
@@ -15,13 +15,16 @@ final class Dictionaries {
 
     private let regions: NameTable
     private let receivers: NameTable
+    private let stations: NameTable
     private var beacons: [BeaconIdentity: Int64] = [:]
     private var descriptions: [BeaconDescription: DescriptionKey] = [:]
-    private let findBeacon, insertBeacon, findDescription, insertDescription: Statement
+    private var places: [Place: Int64] = [:]
+    private let findBeacon, insertBeacon, findDescription, insertDescription, findPlace, insertPlace: Statement
 
     init(_ database: Database) throws(StoreError) {
         regions = try NameTable("region", in: database)
         receivers = try NameTable("receiver", in: database)
+        stations = try NameTable("station", in: database)
         let doing = "store a beacon"
         findBeacon = try database.prepare(
             "SELECT id FROM beacon WHERE uuid = ? AND major = ? AND minor = ?", doing: doing)
@@ -37,11 +40,21 @@ final class Dictionaries {
             INSERT INTO description (beacon, name, exhibit, kind, beacon_group, registered)
             VALUES (?, ?, ?, ?, ?, ?) RETURNING id
             """, doing: doing)
+        findPlace = try database.prepare(
+            "SELECT id FROM place WHERE exhibit IS ? AND floor IS ? AND x IS ? AND y IS ?", doing: "store a place")
+        insertPlace = try database.prepare(
+            "INSERT INTO place (exhibit, floor, x, y) VALUES (?, ?, ?, ?) RETURNING id", doing: "store a place")
     }
 
     func region(_ identifier: String) throws(StoreError) -> Int64 { try regions.number(of: identifier) }
 
     func receiver(_ identifier: String) throws(StoreError) -> Int64 { try receivers.number(of: identifier) }
+
+    /// What is or was nearest; nil for nothing.
+    func station(_ identifier: String?) throws(StoreError) -> Int64? {
+        guard let identifier else { return nil }
+        return try stations.number(of: identifier)
+    }
 
     func beacon(_ identity: BeaconIdentity) throws(StoreError) -> Int64 {
         if let known = beacons[identity] { return known }
@@ -66,12 +79,26 @@ final class Dictionaries {
         return key
     }
 
+    /// A place; nil for nothing.
+    func place(_ value: Place?) throws(StoreError) -> Int64? {
+        guard let value else { return nil }
+        if let known = places[value] { return known }
+        let number = try Self.number(find: findPlace, insert: insertPlace) { statement in
+            statement.add(value.exhibit).add(value.floor).add(value.x).add(value.y)
+        }
+        if places.count >= StoreLimit.cachedEntries { places.removeAll() }
+        places[value] = number
+        return number
+    }
+
     /// Forgets what is in memory; the tables are read again.
     func forget() {
         regions.forget()
         receivers.forget()
+        stations.forget()
         beacons.removeAll()
         descriptions.removeAll()
+        places.removeAll()
     }
 
     /// The number of a row with these values, found or made.

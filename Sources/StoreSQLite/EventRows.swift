@@ -12,9 +12,15 @@ final class EventRows {
         SELECT seq, ordinal, event.kind, reason, at_us, at_ns, detected_us, detected_ns, clock_synchronised,
             visit, entered_ns, ends_visit, uncertain, of_ordinal, of_seq,
             hits, rssi, filtered_rssi, tier, distance, receiver.identifier, listened_ns, settings,
-            uuid, major, minor, name, exhibit, description.kind, beacon_group, registered
+            uuid, major, minor, name, description.exhibit, description.kind, beacon_group, registered,
+            near.identifier, came.identifier, went.identifier, from_score, to_score,
+            place.id, place.exhibit, floor, x, y
         FROM event JOIN description ON description.id = event.description
             JOIN beacon ON beacon.id = description.beacon JOIN receiver ON receiver.id = event.receiver
+            LEFT JOIN station AS near ON near.id = event.nearest
+            LEFT JOIN station AS came ON came.id = event.change_from
+            LEFT JOIN station AS went ON went.id = event.change_to
+            LEFT JOIN place ON place.id = event.place
         """
 
     init(_ database: Database, facts: StoreFacts) throws(StoreError) {
@@ -57,7 +63,8 @@ final class EventRows {
         let event = RegionEvent(
             ordinal: ordinal, kind: kind, reason: reason, at: atInstant, detectedAt: detectedInstant,
             beacon: try readBeacon(row), regions: try regions(of: seq), visit: visit, enteredAt: entered,
-            endsVisit: endsVisit, uncertain: uncertain, evidence: evidence, of: ofOrdinal)
+            endsVisit: endsVisit, uncertain: uncertain, evidence: evidence, of: ofOrdinal,
+            nearest: row.optionalText(), change: readChange(row), place: readPlace(row))
         return CommittedEvent(
             seq: seq, id: facts.id(of: seq), event: event, at: at, detectedAt: detected,
             clockSynchronised: isSynchronised, source: facts.source, settings: settings, of: of)
@@ -74,6 +81,20 @@ final class EventRows {
         BeaconDescription(
             identity: try row.identity(), name: row.optionalText(), exhibit: row.optionalText(),
             kind: try row.word(), group: row.optionalText(), registered: row.flag())
+    }
+
+    private func readChange(_ row: Statement) -> NearestChange? {
+        let (from, to) = (row.optionalText(), row.optionalText())
+        let (fromScore, toScore) = (row.optionalReal(), row.optionalReal())
+        guard let from, let to else { return nil }
+        return NearestChange(from: from, to: to, fromScore: fromScore, toScore: toScore)
+    }
+
+    private func readPlace(_ row: Statement) -> Place? {
+        let isKnown = row.optionalInteger() != nil
+        let place = Place(
+            exhibit: row.optionalText(), floor: row.optionalText(), x: row.optionalReal(), y: row.optionalReal())
+        return isKnown ? place : nil
     }
 
     private func regions(of seq: Int64) throws(StoreError) -> [RegionChange] {

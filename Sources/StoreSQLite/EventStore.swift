@@ -209,6 +209,7 @@ public final class EventStore {
             try records.insert(ranging, seq: seq)
         }
         for minute in batch.decisions.minutes { try records.insert(minute, context) }
+        for shadow in batch.decisions.shadows { try records.insert(shadow, context) }
         for span in batch.listening { try records.upsert(span, context) }
         for note in batch.notes { try records.insert(note, context) }
         try runs.advance(&run, by: batch)

@@ -30,12 +30,13 @@ final class EventTable {
             """
             INSERT INTO event (seq, ordinal, run, kind, reason, at_us, at_ns, detected_us, detected_ns,
                 clock_synchronised, description, visit, entered_ns, ends_visit, uncertain, of_ordinal, of_seq,
-                hits, rssi, filtered_rssi, tier, distance, receiver, listened_ns, settings)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                hits, rssi, filtered_rssi, tier, distance, receiver, listened_ns, settings,
+                nearest, change_from, change_to, from_score, to_score, place)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, doing: "store an event")
         insertRegion = try database.prepare(
             "INSERT INTO event_region VALUES (?, ?, ?, ?, ?, ?, ?, ?)", doing: "store the regions of an event")
-        // A region that a reload added joins a visit that is already there.
+        // A region that a reload added, or a move, joins a visit that is already there.
         insertVisit = try database.prepare(
             """
             INSERT INTO visit (visit, description, enter_seq, entered_us, uncertain) VALUES (?, ?, ?, ?, ?)
@@ -112,6 +113,8 @@ final class EventTable {
     private func insertRow(_ row: CommittedEvent, description: Int64, run: Int64) throws(StoreError) {
         let (event, evidence) = (row.event, row.event.evidence)
         let receiver = try dictionaries.receiver(evidence.receiver)
+        let (nearest, place) = (try dictionaries.station(event.nearest), try dictionaries.place(event.place))
+        let (from, to) = (try dictionaries.station(event.change?.from), try dictionaries.station(event.change?.to))
         insertEvent.add(row.seq).add(Int64(bitPattern: event.ordinal)).add(run)
         insertEvent.add(event.kind.rawValue).add(event.reason.rawValue)
         insertEvent.add(row.at.microseconds).add(event.at.nanoseconds)
@@ -122,7 +125,8 @@ final class EventTable {
         insertEvent.add(Int64(evidence.hits)).add(evidence.rssi).add(evidence.filteredRSSI)
         insertEvent.add(evidence.tier?.rawValue).add(evidence.distance?.rawValue)
         insertEvent.add(receiver).add(evidence.listened.wholeNanoseconds).add(row.settings)
-        try insertEvent.run()
+        insertEvent.add(nearest).add(from).add(to).add(event.change?.fromScore).add(event.change?.toScore)
+        try insertEvent.add(place).run()
     }
 
     private func insertRow(_ change: RegionChange, seq: Int64, position: Int) throws(StoreError) {

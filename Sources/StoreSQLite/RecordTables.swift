@@ -3,10 +3,10 @@
 import RegionCore
 import Time
 
-/// What stands beside the events: statistics, near misses, listening, notes and losses.
+/// What stands beside the events: statistics, near misses, the shadow rule, listening, notes and losses.
 final class RecordTables {
     private let dictionaries: Dictionaries
-    private let upsertNearMiss, insertRanging, insertMinute, upsertSpan, insertNote, insertLoss: Statement
+    private let upsertNearMiss, insertRanging, insertMinute, insertShadow, upsertSpan, insertNote, insertLoss: Statement
     private let closeLostVisits: Statement
 
     init(_ database: Database, dictionaries: Dictionaries) throws(StoreError) {
@@ -26,6 +26,11 @@ final class RecordTables {
             INSERT INTO beacon_minute (beacon, start_us, start_ns, run, count, p10, p50, p90, largest_gap_ns)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, doing: "store a minute of a beacon")
+        insertShadow = try database.prepare(
+            """
+            INSERT INTO shadow_change (run, beacon, at_us, at_ns, change_from, change_to, from_score, to_score)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, doing: "store what the shadow rule would have changed")
         upsertSpan = try database.prepare(
             """
             INSERT INTO listening_span VALUES (?, ?, ?, ?, ?, ?)
@@ -48,7 +53,8 @@ final class RecordTables {
         let at = context.label(miss.at)
         let intoMinute = at % 60_000_000
         let minute = at - (intoMinute < 0 ? intoMinute + 60_000_000 : intoMinute)
-        upsertNearMiss.add(minute).add(try dictionaries.beacon(miss.beacon))
+        let beacon = try dictionaries.beacon(miss.beacon)
+        upsertNearMiss.add(minute).add(beacon)
         try upsertNearMiss.add(Int64(miss.hits)).add(miss.strongestRSSI).run()
     }
 
@@ -65,9 +71,17 @@ final class RecordTables {
         try insertMinute.add(minute.largestGap.wholeNanoseconds).run()
     }
 
+    func insert(_ shadow: ShadowChange, _ context: RowContext) throws(StoreError) {
+        let (change, beacon) = (shadow.change, try dictionaries.beacon(shadow.beacon))
+        let (from, to) = (try dictionaries.station(change.from), try dictionaries.station(change.to))
+        insertShadow.add(context.run).add(beacon).add(context.label(shadow.at)).add(shadow.at.nanoseconds)
+        try insertShadow.add(from).add(to).add(change.fromScore).add(change.toScore).run()
+    }
+
     /// A span with the same start grows.
     func upsert(_ span: ListeningSpan, _ context: RowContext) throws(StoreError) {
-        upsertSpan.add(context.run).add(try dictionaries.receiver(span.receiver))
+        let receiver = try dictionaries.receiver(span.receiver)
+        upsertSpan.add(context.run).add(receiver)
         upsertSpan.add(span.from.nanoseconds).add(context.label(span.from))
         try upsertSpan.add(span.until.nanoseconds).add(context.label(span.until)).run()
     }

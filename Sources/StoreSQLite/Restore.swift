@@ -99,8 +99,9 @@ private struct StateReader {
             """
             SELECT run.id, boot, anchor_ns, anchor_us, synchronised, uuid, major, minor,
                 visit, entered_ns, last_heard_ns, last_event_ns, silence_from_ns,
-                restart_spent, loss_spent
+                restart_spent, loss_spent, station.identifier, nearest_score
             FROM presence JOIN run ON run.id = presence.run JOIN beacon ON beacon.id = presence.beacon
+                LEFT JOIN station ON station.id = presence.nearest
             ORDER BY presence.beacon
             """, doing: doing)
         return try statement.all { row throws(StoreError) in
@@ -109,8 +110,15 @@ private struct StateReader {
                 beacon: try row.identity(), visit: UInt64(bitPattern: row.integer()),
                 enteredAt: placement.past(row.integer(), clock), lastHeard: placement.past(row.integer(), clock),
                 lastEventAt: placement.past(row.integer(), clock),
-                silenceFrom: placement.past(row.integer(), clock), restartSpent: row.flag(), lossSpent: row.flag())
+                silenceFrom: placement.past(row.integer(), clock), restartSpent: row.flag(), lossSpent: row.flag(),
+                nearest: nearest(row))
         }
+    }
+
+    /// A score that no event told is taken for that at a metre: what is nearest stays so until it is heard, or ends.
+    private func nearest(_ row: Statement) -> EngineSnapshot.Nearest? {
+        let (station, score) = (row.optionalText(), row.optionalReal())
+        return station.map { EngineSnapshot.Nearest(receiver: $0, score: score ?? 0) }
     }
 
     /// Those that have not ended, and those with exits that still wait for the answer.

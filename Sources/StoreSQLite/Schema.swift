@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x5247_4E44
 
     /// Each brings the file one version further.
-    static let migrations = [ledger]
+    static let migrations = [ledger, nearest]
 
     /// Version 1. The event table has its `seq` and no index besides: an index on region or beacon would scatter over
     /// the file and cost a page of flash for each row, and time is mapped to `seq` instead.
@@ -111,6 +111,33 @@ enum Schema {
         CREATE TABLE lost (
             id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, count INTEGER NOT NULL,
             from_us INTEGER NOT NULL, from_ns INTEGER NOT NULL, to_us INTEGER NOT NULL, to_ns INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    /// Version 2: several receivers. Rows of version 1 know of no nearest and no place; theirs stay null.
+    private static let nearest = """
+        -- What can be nearest: a receiver, a group of receivers, and to a carried receiver a fixed beacon.
+        CREATE TABLE station (id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE) STRICT;
+        CREATE TABLE place (id INTEGER PRIMARY KEY, exhibit TEXT, floor TEXT, x REAL, y REAL) STRICT;
+        CREATE INDEX place_of_exhibit ON place (exhibit);
+
+        ALTER TABLE event ADD COLUMN nearest INTEGER REFERENCES station;
+        ALTER TABLE event ADD COLUMN change_from INTEGER REFERENCES station;
+        ALTER TABLE event ADD COLUMN change_to INTEGER REFERENCES station;
+        ALTER TABLE event ADD COLUMN from_score REAL;
+        ALTER TABLE event ADD COLUMN to_score REAL;
+        ALTER TABLE event ADD COLUMN place INTEGER REFERENCES place;
+
+        -- The score is null where only an event without scores has named the nearest so far.
+        ALTER TABLE presence ADD COLUMN nearest INTEGER REFERENCES station;
+        ALTER TABLE presence ADD COLUMN nearest_score REAL;
+
+        -- What the shadow rule would have changed.
+        CREATE TABLE shadow_change (
+            id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, beacon INTEGER NOT NULL REFERENCES beacon,
+            at_us INTEGER NOT NULL, at_ns INTEGER NOT NULL,
+            change_from INTEGER NOT NULL REFERENCES station, change_to INTEGER NOT NULL REFERENCES station,
+            from_score REAL, to_score REAL
         ) STRICT;
         """
 }

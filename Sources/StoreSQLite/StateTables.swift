@@ -17,7 +17,7 @@ final class StateTables {
         self.dictionaries = dictionaries
         let presence = "store who is inside"
         upsertPresence = try database.prepare(
-            "INSERT OR REPLACE INTO presence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", doing: presence)
+            "INSERT OR REPLACE INTO presence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", doing: presence)
         clearPresences = try database.prepare("DELETE FROM presence", doing: presence)
         deletePresence = try database.prepare("DELETE FROM presence WHERE beacon = ?", doing: presence)
         presenceRun = try database.prepare(
@@ -28,7 +28,9 @@ final class StateTables {
         movePresence = try database.prepare(
             """
             UPDATE presence SET entered_ns = entered_ns + ?1, last_heard_ns = last_heard_ns + ?1,
-                silence_from_ns = silence_from_ns + ?1, last_event_ns = ?2, run = ?3 WHERE beacon = ?4
+                silence_from_ns = silence_from_ns + ?1, last_event_ns = ?2, run = ?3,
+                nearest_score = coalesce(?4, iif(nearest = ?5, nearest_score, NULL)), nearest = ?5
+            WHERE beacon = ?6
             """, doing: presence)
         let cooldown = "store a cooldown"
         upsertCooldown = try database.prepare("INSERT OR REPLACE INTO cooldown VALUES (?, ?, ?, ?, ?)", doing: cooldown)
@@ -64,18 +66,26 @@ final class StateTables {
         case .wake:
             guard let of else { return }
             for change in event.regions {
-                try deleteWaiting.add(of).add(try dictionaries.region(change.region)).run()
+                let region = try dictionaries.region(change.region)
+                try deleteWaiting.add(of).add(region).run()
             }
         }
     }
 
     /// Writes one beacon's state as the engine has it.
     func upsert(_ presence: EngineSnapshot.Presence, _ context: RowContext) throws(StoreError) {
-        upsertPresence.add(try dictionaries.beacon(presence.beacon)).add(context.run)
+        try upsert(presence, nearest: presence.nearest?.receiver, score: presence.nearest?.score, context)
+    }
+
+    private func upsert(
+        _ presence: EngineSnapshot.Presence, nearest: String?, score: Double?, _ context: RowContext
+    ) throws(StoreError) {
+        let (beacon, station) = (try dictionaries.beacon(presence.beacon), try dictionaries.station(nearest))
+        upsertPresence.add(beacon).add(context.run)
         upsertPresence.add(Int64(bitPattern: presence.visit)).add(presence.enteredAt.nanoseconds)
         upsertPresence.add(presence.lastHeard.nanoseconds).add(presence.lastEventAt.nanoseconds)
         upsertPresence.add(presence.silenceFrom.nanoseconds)
-        try upsertPresence.add(presence.restartSpent).add(presence.lossSpent).run()
+        try upsertPresence.add(presence.restartSpent).add(presence.lossSpent).add(station).add(score).run()
     }
 
     /// Nobody is inside any more.
@@ -94,7 +104,7 @@ final class StateTables {
             EngineSnapshot.Presence(
                 beacon: event.beacon.identity, visit: event.visit, enteredAt: event.enteredAt,
                 lastHeard: event.detectedAt, lastEventAt: event.at, silenceFrom: event.detectedAt),
-            context)
+            nearest: event.nearest, score: event.change?.toScore, context)
     }
 
     private func exit(
@@ -107,8 +117,8 @@ final class StateTables {
         }
     }
 
-    /// Notes the event's `at` in the presence of the same visit, brought onto the clock of this boot where it was
-    /// written in another one; false where there is none.
+    /// Notes the event's `at` and what is nearest now in the presence of the same visit, brought onto the clock of this
+    /// boot where it was written in another one; false where there is none. A score stays while its receiver does.
     private func touch(
         _ event: RegionEvent, beacon: Int64, bootId: String, _ context: RowContext
     ) throws(StoreError) -> Bool {
@@ -117,7 +127,9 @@ final class StateTables {
         }
         guard let row, row.visit == event.visit else { return false }
         let shift = row.clock.shift(toBoot: bootId, anchor: context.anchor)
-        try movePresence.add(shift).add(event.at.nanoseconds).add(context.run).add(beacon).run()
+        let nearest = try dictionaries.station(event.nearest)
+        movePresence.add(shift).add(event.at.nanoseconds).add(context.run)
+        try movePresence.add(event.change?.toScore).add(nearest).add(beacon).run()
         return true
     }
 

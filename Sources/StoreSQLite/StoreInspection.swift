@@ -71,9 +71,6 @@ public final class StoreInspection {
         return .readOnly
     }
 
-    /// The version of the library.
-    public static var libraryVersion: String { Database.libraryVersion }
-
     /// What it holds.
     public func summary() throws(StoreError) -> StoreSummary {
         let newest = try database.prepare(

@@ -77,6 +77,20 @@ enum Population {
         }
         return FrameRow(bytes: bytes)
     }()
+
+    /// A beacon in two pieces, the first of which comes again as if the rest had been lost.
+    static let pieces: FrameRow = {
+        var data: [UInt8] = []
+        AdvertisingEncoder.appendIBeacon(identity(0), measuredPower: -59, to: &data)
+        let moreToCome: UInt8 = 0x20
+        var bytes: [UInt8] = []
+        for (status, part) in [(moreToCome, data[..<20]), (moreToCome, data[..<20]), (0, data[20...])] {
+            let report = AdvertisingEncoder.Report(
+                eventType: status | 3, address: DeviceAddress(bits: 7), data: Array(part), rssi: -70)
+            AdvertisingEncoder.appendExtendedEvent(report, to: &bytes)
+        }
+        return FrameRow(bytes: bytes)
+    }()
 }
 
 /// An engine with what stands before and behind it in the radio lane: bytes in, decisions emptied.
@@ -89,7 +103,7 @@ struct HotLane {
     private(set) var enters = 0
     private(set) var exits = 0
     private var decisions = Decisions()
-    private var chains = ReportChains()
+    private var chains: ReportChains? = ReportChains()
     private var watch = SilenceWatch()
 
     init(_ registry: Registry, pace: Int64) {
@@ -116,8 +130,7 @@ struct HotLane {
         now.nanoseconds += pace
         let instant = now
         precondition(watch.declare(before: instant) == nil, "there is no silence in a benchmark")
-        var chains = ReportChains()
-        swap(&chains, &self.chains)
+        guard var chains = self.chains.take() else { preconditionFailure("a frame is parsed within another") }
         var carriesData = false
         _ = AdvertisingParser.parse(frame, joining: &chains, at: instant) { reading in
             switch reading {
@@ -131,7 +144,7 @@ struct HotLane {
                 carriesData = true
             }
         }
-        swap(&chains, &self.chains)
+        self.chains = consume chains
         if carriesData { engine.bound(horizon: watch.horizon) }
         settle()
     }

@@ -41,6 +41,8 @@ public struct PropertyChecker {
     /// The latest visit of each beacon to each region.
     private var latest: [Place: Int] = [:]
     private var last: [BeaconIdentity: (at: Instant, detectedAt: Instant)] = [:]
+    /// What each beacon inside is nearest to.
+    private var nearest: [BeaconIdentity: String] = [:]
     private var lastOrdinal: UInt64 = 0
     private var telling: TellingChecker
 
@@ -61,6 +63,7 @@ public struct PropertyChecker {
             case .enter: enter(change, event)
             case .exit: exit(change, event)
             case .wake: checkCount(change, event)
+            case .nearest: fail(event, "a nearest changes no region, and it names \(change.region)")
             }
             telling.take(change, of: event, into: &violations)
         }
@@ -95,8 +98,23 @@ public struct PropertyChecker {
             }
         }
         if event.enteredAt > event.at { fail(event, "its visit began at \(event.enteredAt.seconds)") }
-        if event.regions.isEmpty { fail(event, "it names no region") }
+        checkNearest(event)
         last[event.beacon.identity] = (event.at, event.detectedAt)
+    }
+
+    /// A change goes on from the one before it, and an event that only says a beacon moved names where.
+    private mutating func checkNearest(_ event: RegionEvent) {
+        let beacon = event.beacon.identity
+        if let change = event.change {
+            if event.kind != .nearest { fail(event, "it changes what is nearest") }
+            if change.to != event.nearest { fail(event, "it says \(change.to) and \(event.nearest ?? "nothing")") }
+            if change.from == change.to { fail(event, "it changes from \(change.from) to itself") }
+            if let before = nearest[beacon], before != change.from { fail(event, "\(before) was nearest") }
+        } else if event.kind == .nearest {
+            fail(event, "it does not say what changed")
+        }
+        if event.regions.isEmpty, event.kind != .nearest, event.reason == .moved { fail(event, "it names no region") }
+        nearest[beacon] = event.endsVisit ? nil : event.nearest
     }
 
     private mutating func enter(_ change: RegionChange, _ event: RegionEvent) {
@@ -135,7 +153,7 @@ public struct PropertyChecker {
         switch event.kind {
         case .enter: isEdge = count == 1
         case .exit: isEdge = count == 0
-        case .wake: return  // It tells of an edge that has been.
+        case .wake, .nearest: return  // It tells of an edge that has been, or of none.
         }
         if change.edge != isEdge { fail(event, "edge of \(change.region) is \(change.edge) at \(count)") }
     }

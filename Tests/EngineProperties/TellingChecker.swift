@@ -52,6 +52,7 @@ struct TellingChecker {
         case .enter: wrong = enter(change, event, subject)
         case .exit: wrong = exit(change, event, subject)
         case .wake: wrong = wake(change, event, subject)
+        case .nearest: wrong = nil
         }
         if let wrong { violations.append("\(event.summary): \(wrong) (\(change.region))") }
     }

@@ -61,6 +61,21 @@ struct BeaconTableTests {
         }
     }
 
+    @Test func `with several receivers each beacon says which is nearest, and deaf ones are named`() throws {
+        let row = FieldSamples.row(1, name: "Badge", state: "inside", missing: nil, nearest: "R\\u001b1", several: true)
+        let several = [
+            #"{"id":"R1","name":null,"listening":true}"#, #"{"id":"R2","name":"Room 202","listening":false}"#,
+            #"{"id":"R3","name":null,"listening":false}"#, "7",
+        ].joined(separator: ",")
+        let shown = try lines(FieldSamples.document([row], receivers: several))
+        #expect(shown.contains("✕ Receivers not heard: Room 202, R3."))
+        #expect(shown.last?.hasSuffix("inside · near R␛1 · several advertisers") == true)
+        // One receiver is always the nearest, and says itself whether it hears.
+        let alone = try lines(FieldSamples.document([row], receivers: #"{"id":"R1","listening":false}"#))
+        #expect(alone.last?.hasSuffix("inside · several advertisers") == true)
+        #expect(!alone.contains { $0.contains("not heard") })
+    }
+
     @Test func `what does not fit is counted`() throws {
         let rows = (1...30).map { FieldSamples.row($0) }
         let lines = try lines(FieldSamples.document(rows), columns: 80, rows: 14)

@@ -22,6 +22,12 @@ struct ClockTests {
         #expect(watch.step(to: anchor(boot: 64, wall: 4_664 - 7_200 + 0.2)) == nil)
     }
 
+    @Test func `the wall clock is looked at once a second at most`() {
+        var watch = WallClockWatch()
+        let looks = (0..<50).filter { watch.isDue(at: .boot + .milliseconds($0 * 100)) }
+        #expect(looks == [0, 10, 20, 30, 40])
+    }
+
     @Test func `a hall goes on over a restart`() {
         let start = WallTime(microseconds: 1_000_000_000)
         let first = SourceClock(start: start, speed: 1, now: anchor(boot: 50, wall: 1_000))

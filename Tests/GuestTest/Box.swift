@@ -86,6 +86,15 @@ final class Box {
         try Tool.run(entry + asUser + [program] + arguments, within: .seconds(40))
     }
 
+    /// Starts another of its commands as the same user, to go on beside it.
+    func beside(_ arguments: [String]) throws -> ChildProcess {
+        let words = entry + asUser + [program] + arguments
+        return try ChildProcess(words[0], Array(words.dropFirst()))
+    }
+
+    /// The process's number.
+    var pid: Int32 { process?.pid ?? -1 }
+
     /// What it wrote for people.
     var errors: String {
         _ = process?.line(of: .errors, within: .milliseconds(3))

@@ -11,10 +11,43 @@ enum Contract {
         ["run", source, "--json", "--db", store, "--registry", registry, "--set", "port=0"]
     }
 
-    /// What each layer of the box is like, the gateway on this port included.
-    static func doctor(_ source: String, port: UInt16, store: String, registry: String) -> [String] {
-        let settings = ["source=\(source)", "port=\(port)"].flatMap { ["--set", $0] }
-        return ["doctor", "--json", "--db", store, "--registry", registry] + settings
+    /// What each layer of the box is like, the gateway on this port included; nil: on the usual one.
+    static func doctor(
+        _ source: String, port: UInt16?, store: String, registry: String, seconds: Int = 10
+    ) -> [String] {
+        ["doctor", "--json", "--listen", "\(seconds)", "--db", store, "--registry", registry]
+            + settings(["source=\(source)"], port: port)
+    }
+
+    /// An adapter's acceptance.
+    static func acceptance(
+        _ source: String, seconds: Int, registry: String, port: UInt16? = nil, json: Bool = true
+    ) -> [String] {
+        ["doctor", "--radio", "\(seconds)", source, "--registry", registry] + (json ? ["--json"] : [])
+            + settings([], port: port)
+    }
+
+    /// The field of a source, as `/v1/field` gives it.
+    static func beacons(
+        _ source: String, registry: String, port: UInt16? = nil, follows: Bool = false
+    ) -> [String] {
+        ["beacons", source, "--json", "--registry", registry] + (follows ? ["--follow"] : []) + settings([], port: port)
+    }
+
+    /// A registry of what a source hears.
+    static func draft(_ source: String, seconds: Int) -> [String] { ["beacons", "--draft", "\(seconds)", source] }
+
+    /// Whether a registry is taken.
+    static func check(registry: String) -> [String] { ["check", "--registry", registry] }
+
+    private static func settings(_ settings: [String], port: UInt16?) -> [String] {
+        (settings + (port.map { ["port=\($0)"] } ?? [])).flatMap { ["--set", $0] }
+    }
+
+    /// The minors that a registry lists one by one.
+    static func minors(inRegistry text: String) -> Set<Int64> {
+        let entries = (try? JSONReader.read(Array(text.utf8)))?["beacons"]?.arrayValue ?? []
+        return Set(entries.compactMap { $0["minors"]?.integerValue ?? $0["minor"]?.integerValue })
     }
 
     /// A recording's events, as lines.
@@ -95,6 +128,48 @@ struct RadioStatus {
         resets = number("resets")
         isFiltered = radio["filtered"]?.boolValue ?? false
         verified = document["regions"]?.arrayValue?.compactMap { $0["verified"]?.integerValue }.max() ?? 0
+    }
+}
+
+/// One beacon in the field document.
+struct HeardBeacon {
+    let uuid: String
+    let major, minor: Int64
+    let rssi: Double?
+
+    /// All that the document shows.
+    static func all(in text: String) -> [HeardBeacon] {
+        let rows = (try? JSONReader.read(Array(text.utf8)))?["beacons"]?.arrayValue ?? []
+        return rows.compactMap { row in
+            guard let beacon = row["beacon"], let uuid = beacon["uuid"]?.stringValue,
+                let major = beacon["major"]?.integerValue, let minor = beacon["minor"]?.integerValue
+            else { return nil }
+            return HeardBeacon(uuid: uuid, major: major, minor: minor, rssi: row["rssi"]?.doubleValue)
+        }
+    }
+}
+
+/// What an adapter's measurement gave.
+struct Acceptance {
+    let seconds: Double
+    let reports, withRSSI, advertisers: Int64
+    /// dBm.
+    let median: Int64
+    let verdict: String
+
+    /// From the one line.
+    init?(_ text: String) {
+        guard let json = try? JSONReader.read(Array(text.utf8)), let seconds = json["seconds"]?.doubleValue,
+            let reports = json["reports"]?.integerValue, let withRSSI = json["withRSSI"]?.integerValue,
+            let advertisers = json["advertisers"]?.integerValue, let median = json["p50"]?.integerValue,
+            let verdict = json["verdict"]?.stringValue
+        else { return nil }
+        self.seconds = seconds
+        self.reports = reports
+        self.withRSSI = withRSSI
+        self.advertisers = advertisers
+        self.median = median
+        self.verdict = verdict
     }
 }
 

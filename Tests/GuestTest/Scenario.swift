@@ -8,6 +8,8 @@ struct Scenario: Sendable {
         case first
         /// For the only gateway on the box: doctor looks at all that run.
         case alone
+        /// The same, and others scan.
+        case shared
         case beside
         /// For what is timed closely: two processors are all there are.
         case quiet
@@ -22,7 +24,7 @@ struct Scenario: Sendable {
     let body: @Sendable (Stage) throws -> Void
 
     /// All of them.
-    static let all = withoutRadio + visits + load + faults + recordings
+    static let all = withoutRadio + visits + load + faults + commands + recordings
 }
 
 extension Scenario {

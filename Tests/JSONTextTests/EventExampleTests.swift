@@ -9,17 +9,27 @@ import Time
 
 /// The examples in the documents are what the program writes: each of them is compared, byte for byte.
 struct EventExampleTests {
-    @Test(arguments: [("enter", EventSamples.enter), ("exit", EventSamples.exit), ("wake", EventSamples.wake)])
-    func `the documented example of each event type is what is written`(type: String, event: CommittedEvent) throws {
+    private static let samples = [
+        EventSamples.enter, EventSamples.exit, EventSamples.wake, EventSamples.nearest, EventSamples.movedOut,
+        EventSamples.movedIn,
+    ]
+
+    @Test(arguments: samples)
+    func `the documented example of each event type is what is written`(event: CommittedEvent) throws {
         let examples = try examples(in: "Events.md")
         let written = EventWriter.json(event)
         #expect(!written.contains("\n") && !written.contains("\": ") && !written.hasSuffix(" "))
-        #expect(examples.filter { $0.contains(#""type":"\#(type)""#) } == [written])
+        #expect(examples.filter { $0.hasPrefix(#"{"seq":\#(event.seq),"#) } == [written])
+    }
+
+    @Test func `each type has an example, and no example is of nothing`() throws {
+        #expect(Set(Self.samples.map(\.event.kind)) == Set(RegionEvent.Kind.allCases))
+        #expect(try examples(in: "Events.md").count == Self.samples.count)
     }
 
     @Test func `the documented lines for people are what is printed`() throws {
         let text = try document("Events.md")
-        for event in [EventSamples.enter, EventSamples.exit, EventSamples.wake] {
+        for event in Self.samples {
             #expect(text.contains("\n\(EventLine.text(event))\n"), "\(EventLine.text(event))")
         }
     }

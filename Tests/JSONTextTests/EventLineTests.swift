@@ -35,6 +35,35 @@ struct EventLineTests {
         #expect(EventLine.text(orphan).hasSuffix("of a lost exit, silence"))
     }
 
+    private static let takeovers: [(Double?, Double?, String)] = [
+        (-14.25, -8.1, "(was Room201, +6.2 dB)"), (-8, -9.04, "(was Room201, −1.0 dB)"),
+        (nil, -9, "(was Room201, not heard any more)"), (-9, nil, "(was Room201)"),
+    ]
+
+    @Test(arguments: takeovers)
+    func `a nearest event says what took over from what, and by how much`(from: Double?, to: Double?, told: String) {
+        let event = EventSamples.event(
+            .nearest, .moved, at: 12.5, detectedAt: 12.5, regions: [], evidence: Self.nothing, nearest: "Room202",
+            change: NearestChange(from: "Room201", to: "Room202", fromScore: from, toScore: to))
+        #expect(
+            EventLine.text(EventSamples.committed(1, event))
+                == "09:00:12  ~ near   Badge 17 (…/1001/2003)  is nearest to Room202 now \(told)")
+    }
+
+    @Test func `a carried receiver is what the beacon came nearest to`() {
+        let event = EventSamples.event(
+            .nearest, .moved, at: 12.5, detectedAt: 12.5, regions: [], evidence: Self.nothing, nearest: "trolley",
+            change: NearestChange(from: "Vitrine 3", to: "Vitrine 4", fromScore: nil, toScore: -9))
+        #expect(
+            EventLine.text(EventSamples.committed(1, event)).hasSuffix(
+                "is nearest to trolley now (was Vitrine 3, not heard any more)"))
+    }
+
+    @Test func `a move says where to`() {
+        #expect(EventLine.text(EventSamples.movedOut).contains("gate 0 told   moved to vitrine, after 11 s, "))
+        #expect(EventLine.text(EventSamples.movedIn).contains("showcase 2   moved to vitrine, −67 dBm"))
+    }
+
     @Test(arguments: [
         ("a\u{1B}[2Jb", "a[2Jb"), ("a\nb\tc\r\u{0}", "abc"), ("\u{9B}31m", "31m"), ("x\u{202E}gpj.exe", "xgpj.exe"),
         ("\u{2066}y\u{2069}\u{2028}", "y"), ("序厅主展项", "序厅主展项"), ("👩‍🔬", "👩‍🔬"), ("", ""),

@@ -22,7 +22,35 @@ enum EventSamples {
             ],
             evidence: Evidence(
                 hits: 3, rssi: -67, filteredRSSI: -66.4, tier: .mid, distance: .from2to5, receiver: "gate-north",
-                listened: .seconds(decimal: 2.16))))
+                listened: .seconds(decimal: 2.16)), nearest: "gate-north", place: gateNorth))
+
+    /// Where the receiver `gate-north` hangs.
+    static let gateNorth = Place(floor: "1", x: 12.4, y: 8.1)
+    private static let vitrine = Place(exhibit: "E-4", floor: "1", x: 20, y: 8.125)
+
+    static let nearest = committed(
+        4712,
+        event(
+            .nearest, .moved, at: 12.5, detectedAt: 12.5, regions: [], evidence: heardByVitrine, nearest: "vitrine",
+            change: NearestChange(from: "gate-north", to: "vitrine", fromScore: -14.25, toScore: -8.1),
+            place: vitrine))
+
+    static let movedOut = committed(
+        4713,
+        event(
+            .exit, .moved, at: 12.5, detectedAt: 12.5,
+            regions: [RegionChange(region: "gate", occupancy: 0, edge: true, wake: .told)],
+            endsVisit: false, evidence: heardByVitrine, nearest: "vitrine", place: vitrine))
+
+    static let movedIn = committed(
+        4714,
+        event(
+            .enter, .moved, at: 12.5, detectedAt: 12.5,
+            regions: [RegionChange(region: "showcase", occupancy: 2, edge: false)],
+            evidence: heardByVitrine, nearest: "vitrine", place: vitrine))
+
+    private static let heardByVitrine = Evidence(
+        hits: 0, rssi: -67, filteredRSSI: -67.5, tier: .mid, distance: .from2to5, receiver: "vitrine", listened: .zero)
 
     static let exit = committed(
         4715,
@@ -31,7 +59,7 @@ enum EventSamples {
             regions: [
                 RegionChange(region: "hall-a.1001", occupancy: 4, edge: false),
                 RegionChange(region: "hall-a", occupancy: 30, edge: false, wake: .waiting),
-            ], evidence: unheard))
+            ], evidence: unheard, nearest: "gate-north", place: gateNorth))
 
     static let wake = committed(
         4719,
@@ -45,13 +73,14 @@ enum EventSamples {
 
     static func event(
         _ kind: RegionEvent.Kind, _ reason: RegionEvent.Reason, at: Double, detectedAt: Double,
-        beacon: BeaconDescription = badge, regions: [RegionChange], uncertain: Bool = false, evidence: Evidence
+        beacon: BeaconDescription = badge, regions: [RegionChange], endsVisit: Bool? = nil, uncertain: Bool = false,
+        evidence: Evidence, nearest: String? = nil, change: NearestChange? = nil, place: Place? = nil
     ) -> RegionEvent {
         RegionEvent(
             ordinal: 0, kind: kind, reason: reason, at: .boot + .seconds(decimal: at),
             detectedAt: .boot + .seconds(decimal: detectedAt), beacon: beacon, regions: regions, visit: 902,
-            enteredAt: .boot + .seconds(decimal: 1.25), endsVisit: kind == .exit, uncertain: uncertain,
-            evidence: evidence)
+            enteredAt: .boot + .seconds(decimal: 1.25), endsVisit: endsVisit ?? (kind == .exit), uncertain: uncertain,
+            evidence: evidence, nearest: nearest, change: change, place: place)
     }
 
     static func committed(_ seq: Int64, _ event: RegionEvent, of: Int64? = nil) -> CommittedEvent {
@@ -68,6 +97,14 @@ enum EventSamples {
         field.registeredHeard = 97
         field.neverHeard = ["序厅主展项", "Vitrine 4"]
         field.regions = [FieldState.RegionRow(region: "hall-a", name: nil, occupancy: 31, verified: 30, capacity: 250)]
+        field.receivers = [
+            FieldState.ReceiverRow(
+                id: "gate-north", name: "North gate", kind: .fixed, registered: true, listening: true,
+                heardUntil: field.asOf, sightings: 65_002),
+            FieldState.ReceiverRow(
+                id: "trolley", name: nil, kind: .carried, registered: true, listening: false,
+                heardUntil: .boot + .seconds(decimal: 21.5), sightings: 98, nearest: "序厅主展项"),
+        ]
         field.reports = 65_102
         field.withoutRSSI = 2
         field.discards[.foreign] = 3_402
@@ -93,6 +130,8 @@ enum EventSamples {
                 implausiblePower: true, lastHeard: .boot + .seconds(58), sightings: 2,
                 state: .entering(hits: 2, of: 3), missing: "2 of 3 hits"),
         ]
+        field.beacons[0].nearest = "gate-north"
+        field.beacons[1].severalAdvertisers = true
         return field
     }
 }

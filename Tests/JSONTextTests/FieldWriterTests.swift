@@ -36,7 +36,8 @@ struct FieldWriterTests {
             text.contains(
                 #""lastHeardSeconds":5,"sightings":1,"state":"\#(name)","hits":\#(isEntering ? "2" : "null"),"#
                     + #""hitsNeeded":\#(isEntering ? "3" : "null"),"insideSeconds":\#(isInside ? "5" : "null"),"#
-                    + #""verified":\#(isInside ? "false" : "null"),"missing":null,"lastWake":null"#))
+                    + #""verified":\#(isInside ? "false" : "null"),"missing":null,"nearest":null,"#
+                    + #""severalAdvertisers":false,"lastWake":null"#))
     }
 
     @Test func `a flood of beacons is cut off and the rest counted`() {
@@ -56,7 +57,8 @@ struct FieldWriterTests {
     @Test func `without beacons, wakes or trouble the document is whole`() {
         let text = document(FieldState(asOf: .boot, receiver: "r", listening: false))
         for part in [
-            #""listening":false"#, #""trouble":[]"#, #""neverHeard":[]"#, #""lastWake":null"#, #""regions":[]"#,
+            #""listening":false"#, #""trouble":[]"#, #""neverHeard":[]"#, #""lastWake":null"#, #""receivers":[]"#,
+            #""regions":[]"#,
             #""beacons":[]"#, #""omitted":0"#, #""source":"simulated""#,
         ] {
             #expect(text.contains(part))

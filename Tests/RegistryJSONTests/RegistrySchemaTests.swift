@@ -85,7 +85,7 @@ struct RegistrySchemaTests {
         #expect(property["minimum"]?.doubleValue == row.range.lowerBound)
         #expect(property["maximum"]?.doubleValue == row.range.upperBound)
         #expect(property["default"]?.doubleValue == row.defaultValue)
-        #expect(property["type"]?.arrayValue?.first?.stringValue == (row.isWhole ? "integer" : "number"))
+        #expect(property["type"]?.arrayValue?.first?.stringValue == (row.form == .flag ? "boolean" : row.form == .whole ? "integer" : "number"))
         let description = try #require(property["description"]?.stringValue)
         #expect(description.hasSuffix(". Default: \(row.reason)."))
         #expect(row.unit.isEmpty || description.contains("(\(row.unit))"))

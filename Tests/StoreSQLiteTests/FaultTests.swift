@@ -19,7 +19,7 @@ import Time
         return store
     }
 
-    /// Two beacons come and one goes, with cooldowns and new names: every table of an event is written.
+    /// Forty beacons come, one goes and one moves, with cooldowns and new names: every table of a batch is written.
     private func batches() -> [LedgerBatch] {
         var script = Script()
         let start = RegionChange.CooldownStart(isWholeRegion: false, until: .boot + .seconds(80))
@@ -33,7 +33,21 @@ import Time
         let exit = script.event(
             .exit, badge(1), at: 70, visit: 1,
             regions: [RegionChange(region: "stand-1", occupancy: 0, edge: true, wake: .waiting)])
-        return [batch(Array(enters[..<20]), upTo: 64), batch(Array(enters[20...]) + [exit], upTo: 72)]
+        var nearest = script.event(
+            .nearest, badge(2), at: 71, visit: 2, reason: .moved, regions: [], nearest: "b",
+            change: NearestChange(from: "a", to: "b", fromScore: -9, toScore: -3))
+        nearest.place = Place(floor: "1")
+        let wake = script.event(
+            .wake, badge(1), at: 70, visit: 1,
+            regions: [RegionChange(region: "stand-1", occupancy: 0, edge: true, wake: .told)], of: exit.ordinal)
+        var last = batch(Array(enters[20...]) + [exit, nearest, wake], upTo: 72)
+        last.decisions.nearMisses = [NearMiss(beacon: badge(77), at: exit.at, hits: 1, strongestRSSI: -80)]
+        last.decisions.shadows = [
+            ShadowChange(
+                beacon: badge(78), at: exit.at, change: NearestChange(from: "c", to: "d", fromScore: nil, toScore: -9))
+        ]
+        last.listening = [ListeningSpan(receiver: "other", from: .boot, until: exit.at)]
+        return [batch(Array(enters[..<20]), upTo: 64), last]
     }
 
     @Test(arguments: [false, true])
@@ -57,7 +71,7 @@ import Time
             }
             let hasFailed = vfs.hasFailed
             vfs.arm(failAt: nil)
-            #expect(told.map(\.seq) == Array(1...41))
+            #expect(told.map(\.seq) == Array(1...43))
             #expect(told.map(\.event) == wanted.flatMap(\.decisions.events))
             #expect(try EventReader(path: folder.store).events(after: 0, limit: 100) == told)
             #expect(try number("SELECT count(*) FROM presence", in: folder) == 39)

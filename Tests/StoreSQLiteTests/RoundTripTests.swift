@@ -21,9 +21,9 @@ import Time
         }
         func level() -> Double? { Bool.random(using: &random) ? nil : .random(in: -127...(-1), using: &random) }
         let beacon = BeaconDescription(
-            identity: badge(.random(in: 1...9, using: &random)), name: texts.randomElement(using: &random) ?? nil,
-            exhibit: texts.randomElement(using: &random) ?? nil, kind: pick(Mobility.allCases, &random),
-            group: texts.randomElement(using: &random) ?? nil, registered: .random(using: &random))
+            identity: badge(.random(in: 1...9, using: &random)), name: text(&random),
+            exhibit: text(&random), kind: pick(Mobility.allCases, &random), group: text(&random),
+            registered: .random(using: &random))
         let regions = (0..<Int.random(in: 0...4, using: &random)).map { index in
             RegionChange(
                 region: "region-\(index)", occupancy: .random(in: 0...99, using: &random),
@@ -41,9 +41,26 @@ import Time
                 hits: .random(in: 0...20, using: &random), rssi: level(), filteredRSSI: level(),
                 tier: Bool.random(using: &random) ? nil : ProximityTier.allCases.randomElement(using: &random),
                 distance: Bool.random(using: &random) ? nil : DistanceBand.allCases.randomElement(using: &random),
-                receiver: texts.randomElement(using: &random).flatMap { $0 } ?? "gate",
+                receiver: text(&random) ?? "gate",
                 listened: .nanoseconds(Int64.random(in: 0...9_000_000_000_000, using: &random))),
-            of: Bool.random(using: &random) ? nil : .random(in: 1...max(1, ordinal), using: &random))
+            of: Bool.random(using: &random) ? nil : .random(in: 1...max(1, ordinal), using: &random),
+            nearest: text(&random), change: Bool.random(using: &random) ? nil : anyChange(&random),
+            place: Bool.random(using: &random) ? nil : anyPlace(&random))
+    }
+
+    private func text(_ random: inout some RandomNumberGenerator) -> String? {
+        texts.randomElement(using: &random).flatMap { $0 }
+    }
+
+    private func anyChange(_ random: inout some RandomNumberGenerator) -> NearestChange {
+        func score() -> Double? { Bool.random(using: &random) ? nil : .random(in: -90...20, using: &random) }
+        let (from, to) = (text(&random) ?? "gate", text(&random) ?? "gate")
+        return NearestChange(from: from, to: to, fromScore: score(), toScore: score())
+    }
+
+    private func anyPlace(_ random: inout some RandomNumberGenerator) -> Place {
+        func metres() -> Double? { [nil, 0, -3, 12.375].randomElement(using: &random) ?? nil }
+        return Place(exhibit: text(&random), floor: text(&random), x: metres(), y: metres())
     }
 
     @Test func `events read back are equal to those that were told`() throws {
@@ -78,6 +95,23 @@ import Time
         #expect(try reader.events(after: 0, limit: 1_000) == told)
         #expect(try reader.events(after: 250, limit: 7) == Array(told[250..<257]))
         #expect(try reader.newestSeq() == 500)
+    }
+
+    @Test func `a place is stored once, however often it is told`() throws {
+        let places = [Place(), Place(floor: "1"), Place(exhibit: "E-4", floor: "1", x: 1, y: 2)]
+        for _ in 1...2 {
+            // The second time what was met is no longer in memory.
+            let store = try openStore(folder)
+            var script = Script(ordinal: UInt64(store.newestSeq) + 1)
+            let events = (places + places).map { place in
+                var event = script.event(.enter, badge(1), at: 20, visit: script.ordinal)
+                event.place = place
+                return event
+            }
+            let told = try store.append(batch(events, upTo: 23))
+            #expect(told.map(\.event.place) == places + places)
+        }
+        #expect(try number("SELECT count(*) FROM place", in: folder) == 3)
     }
 
     @Test func `numbers and identifiers go on after the store was closed`() throws {
@@ -153,6 +187,10 @@ import Time
             BeaconMinute(
                 beacon: badge(1), start: .boot, count: 60, p10: -90, p50: -80, p90: nil, largestGap: .seconds(2))
         ]
+        batch.decisions.shadows = [
+            ShadowChange(
+                beacon: badge(1), at: at, change: NearestChange(from: "a", to: "b", fromScore: nil, toScore: -9.5))
+        ]
         batch.notes = [Note(kind: .radio, text: "deaf", at: at)]
         batch.listening = [
             ListeningSpan(receiver: "gate", from: .boot, until: .boot + .seconds(50)),
@@ -169,6 +207,12 @@ import Time
         #expect(
             try number("SELECT largest_gap_ns FROM beacon_minute WHERE p90 IS NULL AND p10 = -90.0", in: folder)
                 == 2_000_000_000)
+        #expect(
+            try number(
+                """
+                SELECT at_us FROM shadow_change JOIN station ON station.id = change_to JOIN beacon ON beacon.id = beacon
+                WHERE identifier = 'b' AND from_score IS NULL AND to_score = -9.5 AND minor = 1 AND run = 1
+                """, in: folder) == label)
         #expect(try number("SELECT at_us FROM note WHERE kind = 'radio' AND text = 'deaf'", in: folder) == label)
         #expect(try number("SELECT until_us FROM listening_span", in: folder) == label)
     }

@@ -42,7 +42,7 @@ struct Script {
         reason: RegionEvent.Reason? = nil, enteredAt: Double = 10,
         regions: [RegionChange] = [
             RegionChange(region: "hall", occupancy: 1, edge: true, wake: .told)
-        ], of: UInt64? = nil, endsVisit: Bool? = nil
+        ], of: UInt64? = nil, endsVisit: Bool? = nil, nearest: String? = nil, change: NearestChange? = nil
     ) -> RegionEvent {
         defer { ordinal += 1 }
         let at = Instant.boot + .seconds(decimal: seconds)
@@ -55,7 +55,7 @@ struct Script {
             evidence: Evidence(
                 hits: 3, rssi: -67, filteredRSSI: -66.4, tier: .mid, distance: .from2to5, receiver: "gate",
                 listened: .milliseconds(2_160)),
-            of: of)
+            of: of, nearest: nearest, change: change)
     }
 }
 

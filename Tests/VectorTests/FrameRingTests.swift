@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import CMallocCount
 import RegionCore
 import Testing
 import Time
@@ -116,28 +115,5 @@ struct FrameRingTests {
         #expect(snapshot.frames == 0)
         #expect(Self.bytes(of: snapshot) == BtsnoopBytes().bytes)
         #expect(snapshot.byteCount == 16)
-    }
-}
-
-/// Unoptimised code allocates where a release does not, so this counts in a release build only.
-#if DEBUG
-    private let isOptimised = false
-#else
-    private let isOptimised = true
-#endif
-
-@Suite(.enabled(if: isOptimised, "allocations are counted by `swift test -c release`"))
-struct RingAllocationTests {
-    @Test func `a frame allocates nothing, and a chunk of more than a thousand once`() {
-        let small = FrameRing(bytes: 4 * FrameRing.chunkBytes)
-        var ring = FrameRingTests.ring(30_000, every: .milliseconds(1), of: small)
-        let frame = FrameRingTests.frame(7)
-        let before = malloc_count_now()
-        for number in 30_000..<60_000 {
-            let elapsed = Duration.milliseconds(number)
-            ring.append(frame, at: .boot + elapsed, time: FrameRingTests.start + elapsed)
-        }
-        let framesInChunk = FrameRing.chunkBytes / (FrameRing.Chunk.headBytes + frame.count)
-        #expect(malloc_count_now() - before <= 30_000 / framesInChunk + 1)
     }
 }

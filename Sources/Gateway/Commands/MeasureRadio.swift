@@ -29,7 +29,7 @@ public enum MeasureRadio {
             throw GatewayError(.usage, "--radio takes 1 to 86400 seconds, not \(options.seconds)")
         }
         if source.sourceKind == .radio, let gateway = PortLook.ask(port: configuration.port).gateway,
-            let conflict = conflict(of: source.text, with: gateway)
+            let conflict = conflict(of: source, with: gateway, among: (try? AdapterList.read()) ?? [])
         {
             throw GatewayError(.failed, conflict)
         }
@@ -45,15 +45,9 @@ public enum MeasureRadio {
     }
 
     /// Why a running gateway's radio cannot be measured beside it: two scans on one adapter end each other.
-    static func conflict(of source: String, with gateway: GatewayFacts) -> String? {
-        guard gateway.hasRadio else { return nil }
-        func plain(_ text: String) -> Substring { text.prefix { $0 != "?" } }
-        let wanted = plain(source).dropFirst("hci:".count)
-        let used = gateway.radio?.adapter?.split(separator: " ").map(String.init) ?? []
-        let isSame =
-            plain(source) == plain(gateway.sourceText) || used.contains("hci\(wanted)")
-            || used.contains { $0.uppercased() == wanted.uppercased() } || used.isEmpty
-        guard isSame else { return nil }
+    static func conflict(of source: SourceText, with gateway: GatewayFacts, among adapters: [Adapter]) -> String? {
+        let inUse = RadioInUse(sourceText: gateway.sourceText, adapter: gateway.radio?.adapter)
+        guard gateway.hasRadio, inUse.isMeant(by: source, among: adapters) else { return nil }
         return "the gateway \(gateway.gateway) listens to that radio: stop it first (systemctl stop regiond), or name "
             + "another adapter"
     }

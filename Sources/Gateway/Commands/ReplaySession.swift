@@ -135,7 +135,7 @@ struct ReplaySession: ~Copyable {
 
     private mutating func store(upTo instant: Instant) throws(GatewayError) {
         var batch = LedgerBatch(upTo: instant, anchor: clock, settings: settings)
-        batch.decisions = decisions
+        batch.take(decisions)
         decisions = Decisions()
         do throws(StoreError) {
             let form: EventForm = options.json ? .json : .text

@@ -30,7 +30,11 @@ struct Examination {
         found(adapters.powerFinding(gateway?.radio))
         found(system.rights(own: Int(getpid()), wantsRadio: gateway?.hasRadio).finding)
         let reports = countReports(since: gateway)
-        found(system.scanners(taken: newestTaken(gateway)).finding)
+        found(
+            system.scanners(
+                own: Int(getpid()), isAnswered: gateway != nil, taken: newestTaken(gateway),
+                hearsScan: reports.hearsScan
+            ).finding)
         found(reports.finding)
         found(ClockFacts.read().finding)
         found(diskFinding)
@@ -52,8 +56,15 @@ struct Examination {
                 reports: second.reports - first.reports, withoutRSSI: second.withoutRSSI - first.withoutRSSI)
             return .gateway(heard, seconds: seconds, sourceText: second.sourceText)
         }
-        if let heard = radio.overhear(listening) { return .overheard(heard, seconds: seconds) }
+        if let heard = radio.overhear(wantedAdapter, listening) { return .overheard(heard, seconds: seconds) }
         return .nobody(why: "No gateway answers, and this process cannot listen beside others.")
+    }
+
+    /// Which adapter is meant; any where the source is none.
+    private var wantedAdapter: AdapterChoice {
+        guard let source = configuration.source.flatMap({ try? SourceText($0) }), case .radio(let choice) = source.kind
+        else { return .any }
+        return choice
     }
 
     private func newestTaken(_ gateway: GatewayFacts?) -> Int64? {

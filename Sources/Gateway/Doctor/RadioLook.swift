@@ -8,8 +8,8 @@ import Time
 struct RadioLook: Sendable {
     /// The adapters with what they say of themselves; nil: they cannot be asked, and the kernel's folders have to do.
     var adapters: @Sendable () -> AdapterFacts? = Self.listed
-    /// Counts what others' scans give on the raw channel for so long; nil: this process may not, or cannot.
-    var overhear: @Sendable (Duration) -> HeardReports? = Self.heardBesides
+    /// Counts what others' scans give on an adapter's raw channel for so long; nil: this process may not, or cannot.
+    var overhear: @Sendable (AdapterChoice, Duration) -> HeardReports? = Self.heardBesides
 
     @Sendable private static func listed() -> AdapterFacts? {
         guard let found = try? AdapterList.read() else { return nil }
@@ -17,8 +17,9 @@ struct RadioLook: Sendable {
             adapters: found.map { .init(name: "hci\($0.index)", address: "\($0.address)", isUp: $0.isUp) })
     }
 
-    @Sendable private static func heardBesides(for span: Duration) -> HeardReports? {
-        guard let adapter = (try? AdapterList.read())?.first(where: \.isUp) else { return nil }
+    @Sendable private static func heardBesides(on choice: AdapterChoice, for span: Duration) -> HeardReports? {
+        let adapters = (try? AdapterList.read()) ?? []
+        guard let adapter = choice.pick(from: adapters, known: nil, avoided: nil), adapter.isUp else { return nil }
         var heard = HeardReports(reports: 0, withoutRSSI: 0)
         let end = BoxClock.now() + span
         guard let ear = Overhearing(adapter: adapter) else { return nil }

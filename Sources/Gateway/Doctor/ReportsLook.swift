@@ -47,6 +47,9 @@ enum ReportsLook: Equatable {
         }
     }
 
+    /// Whether somebody scans; nil where that was not listened for.
+    var hearsScan: Bool? { if case .overheard(let heard, _) = self { heard.reports > 0 } else { nil } }
+
     private static func finding(_ heard: HeardReports, _ seconds: Int, _ who: String) -> Finding {
         let with = heard.reports - heard.withoutRSSI
         let message = "\(who) \(with) reports with RSSI and \(heard.withoutRSSI) without in \(seconds) s."

@@ -4,7 +4,7 @@
 /// that are broken, too: those are what reports are about.
 enum SecretText {
     /// What stands in its place.
-    static let placeholder = "left out"
+    static let redacted = "left out"
     /// A key that holds one of these names a secret.
     private static let words = ["token", "secret", "passw", "passphrase", "credential", "apikey", "privatekey"]
 
@@ -23,7 +23,7 @@ enum SecretText {
             output += withoutUser(string)
             guard isSecret(string), let value = startOfValue(in: text, after: place) else { continue }
             output += text[place..<value]
-            output += "\"\(placeholder)\"".utf8
+            output += "\"\(redacted)\"".utf8
             place = endOfValue(in: text, from: value)
         }
         return output
@@ -88,7 +88,7 @@ enum SecretText {
         guard let scheme = text.firstRange(of: "://") else { return Array(string) }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "\"" }
         guard let at = authority.lastIndex(of: "@") else { return Array(string) }
-        return Array((text[..<scheme.upperBound] + placeholder.replacing(" ", with: "-") + text[at...]).utf8)
+        return Array((text[..<scheme.upperBound] + redacted.replacing(" ", with: "-") + text[at...]).utf8)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }

@@ -42,11 +42,43 @@ struct SystemLook {
             wantsRadio: wantsRadio)
     }
 
-    /// Programs that are known to command adapters.
-    func scanners(taken: Int64?) -> ScannersFacts {
+    /// Programs that are known to command adapters, others of ours among them.
+    ///
+    /// - Parameters:
+    ///   - own: This process.
+    ///   - isAnswered: Whether a gateway answers.
+    ///   - taken: How often its scan was changed; nil: it has no radio.
+    ///   - hearsScan: Whether reports came where none answers.
+    func scanners(own pid: Int, isAnswered: Bool, taken: Int64? = nil, hearsScan: Bool? = nil) -> ScannersFacts {
         let running = processes()
-        let known = running.filter { ScannersFacts.known.contains($0.name) }
-        return ScannersFacts(programs: running.isEmpty ? nil : known, taken: taken)
+        let ours = running.filter { $0.name == ScannersFacts.own && $0.pid != pid && mayScan($0.pid) }
+        // Which of several gateways it is that answers cannot be told.
+        let gateways = ours.filter { arguments(of: $0.pid).first == "run" }
+        let others = isAnswered && gateways.count == 1 ? ours.filter { $0 != gateways[0] } : ours
+        let known = running.filter { ScannersFacts.known.contains($0.name) || others.contains($0) }
+        return ScannersFacts(programs: running.isEmpty ? nil : known, taken: taken, hearsScan: hearsScan)
+    }
+
+    /// Whether a process of ours may command an adapter, by what it was told and by its sockets, where they can be seen.
+    private func mayScan(_ pid: Int) -> Bool {
+        let words = arguments(of: pid)
+        let listens = ["run", "beacons"].contains(words.first) || words.contains("--radio")
+        guard words.first != nil, listens else { return false }
+        let sockets = DirectoryList.names(in: root + "/proc/\(pid)/fd").compactMap { target("/proc/\(pid)/fd/\($0)") }
+        guard !sockets.isEmpty, let list = text("/proc/net/hci") else { return true }
+        // sk RefCnt Rmem Wmem User Inode Parent
+        let inodes = list.split(separator: "\n").dropFirst().compactMap { line -> Substring? in
+            let fields = line.split(separator: " ")
+            return fields.count > 5 ? fields[5] : nil
+        }
+        return inodes.contains { sockets.contains("socket:[\($0)]") }
+    }
+
+    /// Where a link leads; nil: not to be seen.
+    private func target(_ path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 128)
+        let length = unsafe readlink(root + path, &bytes, bytes.count)
+        return length > 0 ? String(decoding: bytes.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
     private func processes() -> [ScannersFacts.Program] {

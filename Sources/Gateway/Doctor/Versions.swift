@@ -17,9 +17,9 @@ enum Versions {
             ("Debian", system.text("/etc/debian_version")),
             ("machine", system.text("/proc/sys/kernel/arch")),
             ("C library", libc()),
-            ("sqlite3", StoreInspection.libraryVersion),
-            ("libmicrohttpd", FeedServer.libraryVersion),
-            ("zlib", GzipFile.libraryVersion),
+            ("sqlite3", SQLite.version),
+            ("libmicrohttpd", MicroHTTPD.version),
+            ("zlib", Zlib.version),
         ]
         return lines.map { "\($0): \($1 ?? "unknown")\n" }.joined()
     }

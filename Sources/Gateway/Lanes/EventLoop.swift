@@ -50,7 +50,10 @@ struct EventLoop: ~Copyable {
         let milliseconds = (max(0, span.wholeNanoseconds) + 999_999) / 1_000_000
         let count = unsafe epoll_wait(epoll, &event, 1, Int32(min(milliseconds, 3_600_000)))
         guard count > 0 else { return [] }
-        bell.silence()
+        // One at a time: the system gives what else is ready at the next wait.
+        let ready = unsafe event.data.fd
+        if ready == bell.descriptor { bell.silence() }
+        guard ready == signals else { return [] }
         var taken: [Signal] = []
         var info = signalfd_siginfo()
         while unsafe read(signals, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {

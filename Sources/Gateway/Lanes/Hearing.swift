@@ -11,7 +11,8 @@ import Time
 struct Hearing {
     var engine: RegionEngine
     private(set) var tally = AirTally()
-    private var chains = ReportChains()
+    /// Nil while a frame is parsed: then they are out of the way, since what is done with a reading changes the rest.
+    private var chains: ReportChains? = ReportChains()
     private var watch = SilenceWatch()
     private var changes: [HearingChange] = []
     /// Whether the source says that the receiver can hear.
@@ -67,9 +68,11 @@ struct Hearing {
         engine.bound(horizon: nil)
     }
 
+    /// Whether anything changed since it was last taken.
+    var hasChanges: Bool { !changes.isEmpty }
+
     /// What changed since the last call, in order.
     mutating func takeChanges() -> [HearingChange] {
-        guard !changes.isEmpty else { return [] }
         defer { changes.removeAll() }
         return changes
     }
@@ -80,9 +83,7 @@ struct Hearing {
     private mutating func take(
         _ frame: borrowing FrameBuffer, at instant: Instant, into decisions: inout Decisions
     ) {
-        // Out of the way, since what is done with a reading changes the rest of this.
-        var chains = ReportChains()
-        swap(&chains, &self.chains)
+        var chains = self.chains.take() ?? ReportChains()
         var carriesData = false
         let reports = AdvertisingParser.parse(frame, joining: &chains, at: instant) { reading in
             tally.add(reading)
@@ -99,7 +100,7 @@ struct Hearing {
                 carriesData = true
             }
         }
-        swap(&chains, &self.chains)
+        self.chains = consume chains
         tally.add(reports: reports)
         // While the source is deaf its clock stands still anyway.
         if carriesData, sourceHears { engine.bound(horizon: watch.horizon) }

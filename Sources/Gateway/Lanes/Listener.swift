@@ -71,6 +71,13 @@ struct Listener: ~Copyable {
     /// taken to its end before any deadline is looked at: what waits to be read was heard before.
     mutating func next() throws(SourceError) -> (input: SourceInput, instant: Instant)? {
         guard !hasEnded else { return nil }
+        if let radio {
+            guard let input = radio.next(into: &frame) else { return nil }
+            // It has happened, even if only while this was draining.
+            present = max(present, input.instant)
+            rate.count += 1
+            return input
+        }
         if waiting == nil {
             do throws(SourceError) {
                 waiting = try source.next(into: &frame).map { ($0.input, clock.instant(of: $0.instant)) }
@@ -79,12 +86,10 @@ struct Listener: ~Copyable {
                 throw error
             }
             if waiting == nil {
-                hasEnded = radio == nil
+                hasEnded = true
                 return nil
             }
         }
-        // What a radio gives has happened, even if only while this was draining.
-        if radio != nil, let instant = waiting?.instant { present = max(present, instant) }
         guard let input = waiting, input.instant <= present else { return nil }
         waiting = nil
         rate.count += 1

@@ -104,6 +104,7 @@ struct RadioLane: ~Copyable {
 
     /// What the receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
     private mutating func noteHearing(at instant: Instant) {
+        guard hearing.hasChanges || hearing.hears != hears else { return }
         for change in hearing.takeChanges() {
             if case .silent(let since, let at, let canary) = change {
                 spans.change(to: false, at: since)
@@ -161,6 +162,7 @@ struct RadioLane: ~Copyable {
     /// Nothing is decided on the wall clock, but a step of it is worth knowing of months later; and once it is
     /// synchronised it can tell how long the box was away.
     private mutating func watchWallClock() {
+        guard wallClock.isDue(at: present) else { return }
         let now = BoxClock.anchor()
         listener.clock.follow(now)
         if let step = wallClock.step(to: now) {
@@ -205,8 +207,8 @@ struct RadioLane: ~Copyable {
         ) { hearing.engine.snapshot(at: present).presences }
         guard holdsSomething || rows.isWhole || !rows.presences.isEmpty else { return }
         var batch = LedgerBatch(upTo: present, anchor: listener.clock.anchor, settings: settings)
-        batch.decisions = decisions
         batch.notes = notes
+        batch.take(decisions)
         batch.checkpoint = rows.presences
         if rows.isWhole { batch.listening = spans.take(until: present) }
         decisions = Decisions()

@@ -3,59 +3,62 @@
 import Time
 
 /// What the engine keeps of one registered beacon that was heard. Instants are nanoseconds of the boot clock;
-/// "listening" ones are of the `ListeningClock`. 216 bytes, in an order that leaves no gaps.
+/// "listening" ones are of its witness's `ListeningClock`. In an order that leaves no gaps.
 struct BeaconTrack: Sendable {
     /// The last sighting.
     var lastHeard: Int64
-    /// The same moment on the listening clock.
+    /// The same moment on the witness's listening clock.
     var lastHeardListening: Int64
     /// The `at` of its last enter or exit: no later one lies before it, and only later hits count.
     var lastEventAt = Int64.min
-    /// How strongly it is heard.
-    var signal = Signal()
     /// What is counted in this minute.
     var minute = MinuteTally()
     /// Its place in the registry.
     var beacon: Int32
+    /// Its first signal; −1: none yet.
+    var firstSignal: Int32 = -1
     /// What is counted after a told enter.
     var observation: Observation?
     /// The power byte of the last sighting.
     var measuredPower: Int8?
+    /// The receiver whose silence counts: of the nearest station the one that heard it last.
+    var witness: UInt8
+    /// Whether it is near anything: from the first sighting on, until its visit ends.
+    var isNear = false
+    /// Whether its deadline waits for the witness's horizon.
+    var isAside = false
     /// The device address of the last sighting.
     var advertiser: DeviceAddress?
     /// Where it stands.
     var presence = Presence.outside
+    /// Until when it counts as sent by several devices.
+    var severalUntil = Int64.min
     /// Sightings since the start.
     var sightings: UInt32 = 0
 
-    /// Everything a sighting changes whatever the beacon's state. Gives when the sample before came, and whether it
-    /// is inside and the sighting changes nothing of its visit.
+    /// Everything a sighting changes whatever the beacon's state. Gives whether it is inside and the sighting changes
+    /// nothing of its visit.
     ///
     /// - Parameters:
     ///   - sample: its RSSI, where it is one.
-    ///   - offset: dB added to it.
     ///   - moment: its instant.
-    ///   - number: this track's own.
+    ///   - listened: the same on the witness's listening clock.
+    ///   - heardAgainAt: when its receiver last began to hear again.
     @inline(__always)
     mutating func note(
-        _ sighting: Sighting, sample: Int8?, offset: Double, at moment: Int64, listening: borrowing ListeningClock,
-        filter: RegionPolicy.Filter, number: Int, samples: inout Samples
-    ) -> (sampleBefore: Int64, isSettled: Bool) {
-        let sampleBefore = signal.lastSampleAt
+        _ sighting: Sighting, sample: Int8?, at moment: Int64, listened: Int64, heardAgainAt: Int64
+    ) -> Bool {
         // A pause in which the receiver could not hear is none of the beacon's.
-        let gap = lastHeard >= listening.heardAgainAt ? max(0, moment - lastHeard) : 0
+        let gap = lastHeard >= heardAgainAt ? max(0, moment - lastHeard) : 0
         sightings &+= 1
         lastHeard = max(lastHeard, moment)
-        lastHeardListening = max(lastHeardListening, listening.time(at: moment))
+        lastHeardListening = max(lastHeardListening, listened)
         advertiser = sighting.advertiser
         measuredPower = sighting.measuredPower
         minute.add(gap: gap, level: sample)
         observation?.add(sample)
-        if let sample {
-            signal.add(sample, offset: offset, at: moment, filter: filter, ring: number, of: &samples)
-        }
-        if case .inside(let visit) = presence { return (sampleBefore, visit.isConfirmed) }
-        return (sampleBefore, false)
+        if case .inside(let visit) = presence { return visit.isConfirmed }
+        return false
     }
 }
 

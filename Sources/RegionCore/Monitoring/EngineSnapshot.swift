@@ -62,7 +62,7 @@ public struct EngineSnapshot: Equatable, Sendable {
 
     /// What was nearest to a beacon.
     public struct Nearest: Equatable, Sendable {
-        /// The receiver.
+        /// The receiver; its station where the store has it from an event alone.
         public var receiver: String
         /// Its last score, dB.
         public var score: Double

@@ -25,6 +25,13 @@ public struct LedgerBatch: Equatable, Sendable {
         self.anchor = anchor
         self.settings = settings
     }
+
+    /// Takes what the engine decided. What it says of receivers becomes notes: they are no events.
+    public mutating func take(_ decisions: Decisions) {
+        self.decisions = decisions
+        self.decisions.receivers.removeAll()
+        notes += decisions.receivers.map { Note($0) }
+    }
 }
 
 /// Something that happened to the gateway and is no event: its own table, its own numbers.
@@ -46,6 +53,17 @@ public struct Note: Equatable, Sendable {
         self.kind = kind
         self.text = text
         self.at = at
+    }
+
+    /// A receiver fell behind the others, or is back.
+    public init(_ change: ReceiverChange) {
+        let seconds = (change.at - change.since).wholeNanoseconds / 1_000_000_000
+        let text =
+            change.isBack
+            ? "receiver \(change.receiver) is heard again, after \(seconds) s"
+            : "receiver \(change.receiver) has not been heard for \(seconds) s while others were: "
+                + "its beacons are held, unverified"
+        self.init(kind: .radio, text: text, at: change.at)
     }
 }
 

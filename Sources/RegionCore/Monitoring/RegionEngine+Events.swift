@@ -22,7 +22,7 @@ extension RegionEngine {
         _ track: Int, reason: RegionEvent.Reason, at: Int64, uncertain: Bool, into decisions: inout Decisions
     ) {
         leave(
-            registry.regions(of: Int(tracks[track].beacon)), track: track, reason: reason, at: at,
+            membership(of: track), track: track, reason: reason, at: at,
             uncertain: uncertain, endsVisit: true, into: &decisions)
     }
 
@@ -40,6 +40,7 @@ extension RegionEngine {
             endObservation(of: track, into: &decisions)
             tracks[track].presence = .outside
         }
+        defer { if endsVisit { forgetNearest(of: track) } }
         let exit = EngineSnapshot.WaitingExit(
             ordinal: takeOrdinal(), beacon: registry.description(of: Int(tracks[track].beacon)), reason: reason,
             at: Instant(nanoseconds: max(at, tracks[track].lastEventAt)), visit: visit.number,
@@ -54,6 +55,15 @@ extension RegionEngine {
         }
     }
 
+    /// Something else is nearest: an event of its own, which changes no region.
+    mutating func nearestChanged(
+        _ change: NearestChange, track: Int, visit: Visit, at: Int64, into decisions: inout Decisions
+    ) {
+        emit(
+            .nearest, ordinal: takeOrdinal(), reason: .moved, at: at, track: track, visit: visit, changes: [],
+            endsVisit: false, uncertain: visit.isUncertain, change: change, into: &decisions)
+    }
+
     private mutating func takeOrdinal() -> UInt64 {
         defer { nextOrdinal += 1 }
         return nextOrdinal
@@ -62,13 +72,17 @@ extension RegionEngine {
     /// Appends an event. No `at` lies before that of the beacon's event before it, nor after the present.
     private mutating func emit(
         _ kind: RegionEvent.Kind, ordinal: UInt64, reason: RegionEvent.Reason, at: Int64, track: Int, visit: Visit,
-        changes: [RegionChange], endsVisit: Bool, uncertain: Bool, into decisions: inout Decisions
+        changes: [RegionChange], endsVisit: Bool, uncertain: Bool, change: NearestChange? = nil,
+        into decisions: inout Decisions
     ) {
         let at = min(max(at, tracks[track].lastEventAt), now)
         let hits = kind == .enter && reason == .hits ? policy(of: track).enterHits : 0
+        let witness = Int(tracks[track].witness)
+        let clock = receivers[witness].listening
         let listened =
-            kind == .exit && reason != .weak
-            ? listening.time(at: reach) - tracks[track].lastHeardListening : listening.listened(since: at, until: now)
+            kind == .exit && (reason == .silence || reason == .gap)
+            ? clock.time(at: reach(of: witness)) - tracks[track].lastHeardListening
+            : clock.listened(since: at, until: now)
         tracks[track].lastEventAt = at
         decisions.events.append(
             RegionEvent(
@@ -76,31 +90,51 @@ extension RegionEngine {
                 detectedAt: Instant(nanoseconds: now),
                 beacon: registry.description(of: Int(tracks[track].beacon)), regions: changes, visit: visit.number,
                 enteredAt: Instant(nanoseconds: visit.enteredAt), endsVisit: endsVisit, uncertain: uncertain,
-                evidence: evidence(of: track, hits: hits, listened: max(0, listened))))
+                evidence: evidence(of: track, hits: hits, listened: max(0, listened)),
+                nearest: tracks[track].isNear ? receivers[witness].entry.station : nil, change: change,
+                place: place(of: track)))
     }
 
-    /// What is known of a beacon's signal now.
-    private func evidence(of track: Int, hits: Int, listened: Int64) -> Evidence {
-        let signal = tracks[track].signal
+    /// What is known of a beacon's strongest signal now.
+    func evidence(of track: Int, hits: Int, listened: Int64) -> Evidence {
+        guard tracks[track].firstSignal >= 0 else {
+            return Evidence(
+                hits: hits, rssi: nil, filteredRSSI: nil, tier: nil, distance: nil,
+                receiver: receivers[Int(tracks[track].witness)].entry.id, listened: .nanoseconds(listened))
+        }
+        let signal = signals[shownSignal(of: track, at: now)]
+        let receiver = receivers[Int(signal.receiver)].entry
         return Evidence(
             hits: hits, rssi: signal.lastRSSI(offset: receiver.rssiOffset), filteredRSSI: signal.filteredRSSI(at: now),
             tier: signal.tier(at: now), distance: distance(of: track), receiver: receiver.id,
             listened: .nanoseconds(listened))
     }
 
+    /// The strongest signal that is alive, else the one heard last.
+    func shownSignal(of track: Int, at moment: Int64) -> Int {
+        var (best, number) = (Int(tracks[track].firstSignal), Int(tracks[track].firstSignal))
+        func rank(_ signal: Signal) -> (Double, Int64) {
+            (signal.filteredRSSI(at: moment) ?? -.infinity, signal.lastHeard)
+        }
+        while number >= 0 {
+            if rank(signals[number]) > rank(signals[best]) { best = number }
+            number = Int(signals[number].next)
+        }
+        return best
+    }
+
     /// The distance band of a track's filtered RSSI.
     func distance(of track: Int) -> DistanceBand? {
-        let calibrated = registry.entry(of: Int(tracks[track].beacon)).calibratedPower
-        guard let rssi = tracks[track].signal.filteredRSSI(at: now),
-            let power = ReferencePower.choose(calibrated: calibrated, measured: tracks[track].measuredPower)
+        guard tracks[track].firstSignal >= 0,
+            let rssi = signals[shownSignal(of: track, at: now)].filteredRSSI(at: now), let power = power(of: track)
         else { return nil }
         return DistanceBand(rssi: rssi, power: power, pathLoss: policy(of: track).pathLoss)
     }
 
     // MARK: Regions and wakes (rules 6 and 7)
 
-    /// People are counted by a receiver on the wall, exhibits by one that is carried past them.
-    func counts(_ beacon: Int32) -> Bool { registry.kind(of: Int(beacon)) != receiver.kind }
+    /// Whether a beacon is one of those that occupancy counts.
+    func counts(_ beacon: Int32) -> Bool { registry.kind(of: Int(beacon)) == countedKind }
 
     private func subject(of region: Int32, beacon: Int32) -> WakeSubject {
         WakeSubject(region: region, beacon: registry.regions[Int(region)].wake == .first ? -1 : beacon)
@@ -199,16 +233,23 @@ extension RegionEngine {
                 detectedAt: Instant(nanoseconds: now), beacon: exit.beacon, regions: [change], visit: exit.visit,
                 enteredAt: exit.enteredAt, endsVisit: false, uncertain: exit.uncertain,
                 evidence: Evidence(
-                    hits: 0, rssi: nil, filteredRSSI: nil, tier: nil, distance: nil, receiver: receiver.id,
+                    hits: 0, rssi: nil, filteredRSSI: nil, tier: nil, distance: nil,
+                    receiver: witness(of: exit.beacon.identity),
                     listened: .zero),
                 of: exit.ordinal))
+    }
+
+    /// The receiver that witnesses a beacon; of one that is gone, the source's own.
+    private func witness(of beacon: BeaconIdentity) -> String {
+        let track = registry.number(of: beacon).map { Int(trackNumbers[$0]) } ?? -1
+        return receivers[track >= 0 ? Int(tracks[track].witness) : 0].entry.id
     }
 
     // MARK: Observation (rule 8)
 
     private mutating func observe(_ track: Int, enter: UInt64, into decisions: inout Decisions) {
         endObservation(of: track, into: &decisions)
-        let until = listening.time(at: now) + Observation.length
+        let until = receivers[Int(tracks[track].witness)].listening.time(at: now) + Observation.length
         tracks[track].observation = Observation(enter: enter, until: until)
         scheduleAgain(track)
     }
@@ -220,7 +261,7 @@ extension RegionEngine {
         decisions.rangings.append(
             Ranging(
                 of: observation.enter, count: Int(observation.count),
-                strongestRSSI: rssi(ofStrongest: observation.strongest),
+                strongestRSSI: observation.strongest == .min ? nil : Double(observation.strongest),
                 distance: observation.count > 0 ? distance(of: track) : nil))
     }
 }

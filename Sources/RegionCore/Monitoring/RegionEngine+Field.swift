@@ -13,7 +13,7 @@ extension RegionEngine {
     public func field(at instant: Instant) -> FieldState {
         let moment = max(now, instant.nanoseconds)
         var field = FieldState(
-            asOf: Instant(nanoseconds: moment), receiver: receiver.id, listening: listening.isListening)
+            asOf: Instant(nanoseconds: moment), receiver: receivers[0].entry.id, listening: listening.isListening)
         field.registered = registry.count
         field.registeredHeard = tracks.count
         field.forgotten = unregistered.forgotten
@@ -27,10 +27,11 @@ extension RegionEngine {
         }
         field.beacons += unregisteredRows(at: moment)
         field.regions = regionRows()
+        field.receivers = receiverRows()
         return field
     }
 
-    private func shownName(of beacon: Int) -> String {
+    func shownName(of beacon: Int) -> String {
         let name = registry.entry(of: beacon).name ?? ""
         return name.isEmpty ? registry.identity(at: beacon).description : name
     }
@@ -38,19 +39,25 @@ extension RegionEngine {
     private func row(of track: Int, at moment: Int64) -> FieldState.BeaconRow {
         let state = tracks[track]
         let isImplausible = state.measuredPower.map { !ReferencePower.plausible.contains($0) } ?? false
-        return FieldState.BeaconRow(
+        let signal = state.firstSignal >= 0 ? signals[shownSignal(of: track, at: moment)] : nil
+        var row = FieldState.BeaconRow(
             beacon: registry.description(of: Int(state.beacon)), advertiser: state.advertiser,
-            rssi: state.signal.lastRSSI(offset: receiver.rssiOffset),
-            filteredRSSI: state.signal.filteredRSSI(at: moment),
-            tier: state.signal.tier(at: moment), distance: distance(of: track),
+            rssi: signal.flatMap { $0.lastRSSI(offset: receivers[Int($0.receiver)].entry.rssiOffset) },
+            filteredRSSI: signal?.filteredRSSI(at: moment),
+            tier: signal?.tier(at: moment), distance: distance(of: track),
             measuredPower: state.measuredPower, implausiblePower: isImplausible,
             lastHeard: Instant(nanoseconds: state.lastHeard), sightings: UInt64(state.sightings),
             state: shownState(of: track, at: moment), missing: missing(of: track, at: moment))
+        row.nearest = state.isNear ? receivers[Int(state.witness)].entry.station : nil
+        row.severalAdvertisers = state.severalUntil > moment
+        return row
     }
 
     private func shownState(of track: Int, at moment: Int64) -> FieldState.State {
-        guard makesVisits(Int(tracks[track].beacon)) else {
-            let silence = listening.time(at: min(moment, horizon)) - tracks[track].lastHeardListening
+        guard canVisit(Int(tracks[track].beacon)) else {
+            let witness = receivers[Int(tracks[track].witness)]
+            let silence =
+                witness.listening.time(at: min(moment, witness.horizon)) - tracks[track].lastHeardListening
             return silence > Self.missingAfter ? .missing : .healthy
         }
         switch tracks[track].presence {
@@ -65,7 +72,7 @@ extension RegionEngine {
 
     /// The first limit that keeps a beacon outside, in words.
     private func missing(of track: Int, at moment: Int64) -> String? {
-        guard makesVisits(Int(tracks[track].beacon)) else { return nil }
+        guard canVisit(Int(tracks[track].beacon)) else { return nil }
         let policy = policy(of: track)
         let hits: Int
         switch tracks[track].presence {
@@ -75,9 +82,16 @@ extension RegionEngine {
         }
         if moment - tracks[track].lastHeard > policy.enterWindow { return "not heard lately" }
         if let limit = policy.enterRSSI {
-            let signal = tracks[track].signal
-            guard let filtered = signal.filteredRSSI(at: moment) else { return "no RSSI from the adapter" }
-            if filtered < limit { return "\(tenths(filtered)) dBm is below enterRSSI \(tenths(limit))" }
+            guard tracks[track].firstSignal >= 0,
+                let filtered = signals[shownSignal(of: track, at: moment)].filteredRSSI(at: moment)
+            else { return "no RSSI from the adapter" }
+            guard let reference = reference(of: track, policy: policy) else { return "its power is not known" }
+            if filtered - reference < limit {
+                let told =
+                    policy.isRelative
+                    ? "RSSI less power, \(tenths(filtered - reference)) dB," : "\(tenths(filtered)) dBm"
+                return "\(told) is below enterRSSI \(tenths(limit))"
+            }
         }
         return "\(hits) of \(policy.enterHits) hits in \(tenths(Double(policy.enterWindow) / 1e9)) s"
     }
@@ -96,7 +110,7 @@ extension RegionEngine {
             let power = ReferencePower.choose(calibrated: nil, measured: row.measuredPower)
             return FieldState.BeaconRow(
                 beacon: BeaconDescription(identity: row.identity, registered: false), advertiser: row.advertiser,
-                rssi: row.signal.lastRSSI(offset: receiver.rssiOffset), filteredRSSI: filtered,
+                rssi: row.signal.lastRSSI(offset: row.offset), filteredRSSI: filtered,
                 tier: row.signal.tier(at: moment),
                 distance: filtered.flatMap { rssi in
                     power.map { DistanceBand(rssi: rssi, power: $0, pathLoss: Self.plainPolicy.pathLoss) }
@@ -113,7 +127,7 @@ extension RegionEngine {
 
     private func regionRows() -> [FieldState.RegionRow] {
         var verified = Array(repeating: 0, count: registry.regions.count)
-        for track in tracks {
+        for (number, track) in tracks.enumerated() {
             let isVerified =
                 switch track.presence {
                 case .inside(let visit): visit.isVerified
@@ -121,12 +135,21 @@ extension RegionEngine {
                 case .outside, .entering: false
                 }
             guard isVerified, counts(track.beacon) else { continue }
-            for region in registry.regions(of: Int(track.beacon)) { verified[Int(region)] += 1 }
+            for region in membership(of: number) { verified[Int(region)] += 1 }
         }
         return registry.regions.enumerated().map { number, region in
             FieldState.RegionRow(
                 region: region.identifier, name: region.name, occupancy: occupancy[number],
                 verified: verified[number], capacity: region.capacity)
+        }
+    }
+
+    private func receiverRows() -> [FieldState.ReceiverRow] {
+        receivers.enumerated().filter { $1.isListed || $1.sightings > 0 || $0 == 0 }.map { number, receiver in
+            FieldState.ReceiverRow(
+                id: receiver.entry.id, name: receiver.entry.name, kind: receiver.entry.kind,
+                registered: receiver.isListed, listening: receiver.hears && receiver.horizon > ReceiverState.never,
+                heardUntil: Instant(nanoseconds: max(reach(of: number), 0)), sightings: receiver.sightings)
         }
     }
 }

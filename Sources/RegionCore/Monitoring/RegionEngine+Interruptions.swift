@@ -2,68 +2,12 @@
 
 import Time
 
-// A deaf radio, a planned pause and a restart are no exits.
+// A restart is no exit.
 extension RegionEngine {
     /// A restart after a longer absence ends the open visits, nanoseconds.
     static let longestAbsence: Int64 = 15 * 60 * 1_000_000_000
     /// How long it waits, listening, for the clock to tell how long the box was away, nanoseconds.
     static let longestHold: Int64 = 10 * 60 * 1_000_000_000
-
-    /// The receiver ceased or began to hear, unplanned. Exit times stand still meanwhile, and from the horizon on: what
-    /// followed the last report was no silence of the beacons. The horizon is the present then.
-    public mutating func listening(_ on: Bool, at instant: Instant, into decisions: inout Decisions) {
-        advance(to: instant.nanoseconds, into: &decisions)
-        guard on != listening.isListening else { return }
-        windows.spoil(since: reach)
-        guard on else {
-            listening.stop(at: reach)
-            horizon = .max
-            return
-        }
-        let lost = listening.resume(at: now)
-        for track in tracks.indices {
-            if case .inside(var visit) = tracks[track].presence {
-                if !visit.lossSpent {
-                    // Once for each loss since it was heard, so that a flickering radio cannot hold it for ever.
-                    visit.exitTimeFrom = listening.time(at: now)
-                    visit.lossSpent = true
-                }
-                if lost > policy(of: track).exit { visit.isVerified = false }
-                tracks[track].presence = .inside(visit)
-            }
-            scheduleAgain(track)
-        }
-    }
-
-    // MARK: Horizon
-
-    /// Up to when the receiver is known to have listened.
-    var reach: Int64 { min(now, horizon) }
-
-    /// A report came, before its sightings are observed: the receiver has listened up to here. What that proves due is
-    /// decided, detected now.
-    public mutating func heard(at instant: Instant, into decisions: inout Decisions) {
-        advance(to: instant.nanoseconds, into: &decisions)
-        guard horizon < instant.nanoseconds else { return }
-        horizon = instant.nanoseconds
-        if isAnythingDue(before: horizon) { decideDue(before: horizon, into: &decisions) }
-    }
-
-    /// Up to when the receiver is known to have listened, until a report says otherwise; nil: up to the present. What
-    /// becomes due by that is decided at the next input.
-    public mutating func bound(horizon instant: Instant?) { horizon = instant?.nanoseconds ?? .max }
-
-    /// A planned window of the duty cycle opened or closed.
-    public mutating func window(open: Bool, at instant: Instant, into decisions: inout Decisions) {
-        advance(to: instant.nanoseconds, into: &decisions)
-        guard listening.isListening else { return }
-        if open {
-            windows.open(at: listening.time(at: now))
-        } else {
-            windows.close(at: listening.time(at: now), instant: now)
-            for track in tracks.indices { scheduleAgain(track) }
-        }
-    }
 
     // MARK: Restart
 
@@ -77,7 +21,10 @@ extension RegionEngine {
             case .outside, .entering: continue
             case .inside(let open), .held(let open, _, _): visit = open
             }
-            let silence = max(0, listening.time(at: min(moment, horizon)) - silentSince(visit, track: number))
+            let clock = receivers[Int(track.witness)].listening
+            let silence = max(
+                0,
+                clock.time(at: min(moment, receivers[Int(track.witness)].horizon)) - silentSince(visit, track: number))
             snapshot.presences.append(
                 EngineSnapshot.Presence(
                     beacon: registry.identity(at: Int(track.beacon)), visit: visit.number,
@@ -85,7 +32,7 @@ extension RegionEngine {
                     lastHeard: Instant(nanoseconds: track.lastHeard),
                     lastEventAt: Instant(nanoseconds: track.lastEventAt),
                     silenceFrom: Instant(nanoseconds: moment - silence), restartSpent: visit.restartSpent,
-                    lossSpent: visit.lossSpent))
+                    lossSpent: visit.lossSpent, nearest: nearestKept(of: number)))
         }
         snapshot.cooldowns = cooldowns.inOrder.map { subject, cooldown in
             EngineSnapshot.Cooldown(
@@ -168,10 +115,11 @@ extension RegionEngine {
     private mutating func takeUp(
         _ presence: EngineSnapshot.Presence, beacon: Int, from snapshot: EngineSnapshot
     ) {
-        guard trackNumbers[beacon] < 0, makesVisits(beacon) else { return }
-        let track = beginTrack(of: beacon, at: presence.lastHeard.nanoseconds)
+        guard trackNumbers[beacon] < 0, canVisit(beacon) else { return }
+        let witness = presence.nearest.map { receiver(named: $0.receiver) } ?? 0
+        let track = beginTrack(of: beacon, heardBy: witness, at: presence.lastHeard.nanoseconds)
         let silent = max(0, (snapshot.takenAt - presence.silenceFrom).wholeNanoseconds)
-        let present = listening.time(at: now)
+        let present = receivers[witness].listening.time(at: now)
         let visit = Visit(
             number: presence.visit, enteredAt: presence.enteredAt.nanoseconds,
             exitTimeFrom: presence.restartSpent ? present - silent : present, isVerified: false,
@@ -180,7 +128,8 @@ extension RegionEngine {
         tracks[track].lastHeardListening = present - silent
         tracks[track].presence = .held(
             visit, lastHeardBefore: presence.lastHeard.nanoseconds, isHeard: false)
-        for region in registry.regions(of: beacon) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
+        if let nearest = presence.nearest { takeUp(nearest, of: track, at: witness) }
+        for region in membership(of: track) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
     }
 
     private func subject(of cooldown: EngineSnapshot.Cooldown) -> WakeSubject? {

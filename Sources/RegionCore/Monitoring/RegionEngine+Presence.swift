@@ -7,34 +7,50 @@ extension RegionEngine {
     /// A registered beacon was heard.
     @inline(__always)
     mutating func hear(
-        _ sighting: Sighting, at moment: Int64, track: Int, beacon: Int, into decisions: inout Decisions
+        _ sighting: Sighting, by receiver: Int, at moment: Int64, track: Int, beacon: Int,
+        into decisions: inout Decisions
     ) {
         let sample = Signal.sampleRange.contains(sighting.rssi) ? sighting.rssi : nil
         let policyNumber = registry.policyNumber(of: beacon)
-        let (sampleBefore, isSettled) = tracks[track].note(
-            sighting, sample: sample, offset: receiver.rssiOffset, at: moment, listening: listening,
-            filter: registry.policies[policyNumber].filter, number: track, samples: &samples)
+        let signal = signal(of: track, at: receiver, from: sighting.advertiser)
+        let before = signals[signal].lastHeard
+        noteTurns(of: signal, of: track, at: moment, before: before)
+        let sampleBefore = signals[signal].lastSampleAt
+        signals[signal].lastHeard = max(before, moment)
+        if let sample {
+            signals[signal].add(
+                sample, offset: receivers[receiver].entry.rssiOffset, at: moment,
+                filter: registry.policies[policyNumber].filter, ring: signal, of: &samples)
+        }
         minuteIsEmpty = false
+        compare(
+            signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        let isSettled = tracks[track].note(
+            sighting, sample: sample, at: moment,
+            listened: receivers[Int(tracks[track].witness)].listening.time(at: moment),
+            heardAgainAt: receivers[receiver].listening.heardAgainAt)
         // As a rule there is nothing to change: that it was heard stands in the track.
         if isSettled, registry.policies[policyNumber].exitRSSI == nil { return }
-        guard makesVisits(beacon) else { return }
+        guard makesVisits(beacon, at: receiver) else { return }
         weigh(
-            sample, at: moment, sampleBefore: sampleBefore, track: track, policy: policyNumber, into: &decisions)
+            signal, sample: sample, at: moment, sampleBefore: sampleBefore, track: track, policy: policyNumber,
+            into: &decisions)
     }
 
     /// What a sighting means for presence.
     private mutating func weigh(
-        _ sample: Int8?, at moment: Int64, sampleBefore: Int64, track: Int, policy policyNumber: Int,
+        _ signal: Int, sample: Int8?, at moment: Int64, sampleBefore: Int64, track: Int, policy policyNumber: Int,
         into decisions: inout Decisions
     ) {
         switch tracks[track].presence {
         case .outside:
-            count(HitRun(), sample: sample, at: moment, track: track, policy: policyNumber, into: &decisions)
+            count(HitRun(), signal, sample: sample, at: moment, track: track, policy: policyNumber, into: &decisions)
         case .entering(let run):
-            count(run, sample: sample, at: moment, track: track, policy: policyNumber, into: &decisions)
+            count(run, signal, sample: sample, at: moment, track: track, policy: policyNumber, into: &decisions)
         case .inside(let visit):
             stay(
-                visit, sample: sample, at: moment, sampleBefore: sampleBefore, track: track, policy: policyNumber,
+                visit, signal, sample: sample, at: moment, sampleBefore: sampleBefore, track: track,
+                policy: policyNumber,
                 into: &decisions)
         case .held(let visit, let lastHeardBefore, _):
             tracks[track].presence = .held(visit, lastHeardBefore: lastHeardBefore, isHeard: true)
@@ -43,13 +59,14 @@ extension RegionEngine {
 
     /// A sighting of a beacon that is inside: it is verified, and perhaps too weak.
     private mutating func stay(
-        _ open: Visit, sample: Int8?, at moment: Int64, sampleBefore: Int64, track: Int, policy policyNumber: Int,
+        _ open: Visit, _ signal: Int, sample: Int8?, at moment: Int64, sampleBefore: Int64, track: Int,
+        policy policyNumber: Int,
         into decisions: inout Decisions
     ) {
         var visit = open
         visit.confirm()
         let isWeak = weighWeakness(
-            of: &visit, sample: sample, at: moment, sampleBefore: sampleBefore,
+            of: &visit, signal, sample: sample, at: moment, sampleBefore: sampleBefore, track: track,
             policy: registry.policies[policyNumber])
         tracks[track].presence = .inside(visit)
         if isWeak { leave(track, reason: .weak, at: visit.weakSince, uncertain: false, into: &decisions) }
@@ -57,37 +74,44 @@ extension RegionEngine {
 
     /// Where at least one of beacon and receiver moves, presence means a visit.
     @inline(__always)
-    func makesVisits(_ beacon: Int) -> Bool {
-        receiver.kind == .carried || registry.kind(of: beacon) == .carried
+    func makesVisits(_ beacon: Int, at receiver: Int) -> Bool {
+        receivers[receiver].entry.kind == .carried || registry.kind(of: beacon) == .carried
+    }
+
+    /// Whether any receiver makes visits of a beacon.
+    func canVisit(_ beacon: Int) -> Bool {
+        registry.kind(of: beacon) == .carried || receivers.contains { $0.entry.kind == .carried }
     }
 
     // MARK: Rules 1 and 2: hit, enter
 
     /// Counts one sighting of a beacon that is not inside.
     private mutating func count(
-        _ run: HitRun, sample: Int8?, at moment: Int64, track: Int, policy policyNumber: Int,
+        _ run: HitRun, _ signal: Int, sample: Int8?, at moment: Int64, track: Int, policy policyNumber: Int,
         into decisions: inout Decisions
     ) {
         let policy = registry.policies[policyNumber]
         if let limit = policy.enterRSSI {
             // Without an RSSI it is neither a hit nor the end of a count; the last-heard time has moved.
-            guard sample != nil else { return }
-            guard tracks[track].signal.latestFilteredRSSI >= limit else {
+            guard sample != nil, let reference = reference(of: track, policy: policy) else { return }
+            guard signals[strongestSignal(of: track, or: signal)].latestFilteredRSSI - reference >= limit else {
                 endRun(run, track: track, into: &decisions)
                 tracks[track].presence = .outside
                 return
             }
         }
         // A burst out of a stalled reader proves the past, not the present.
-        guard max(reach, arrivedAt) - moment <= policy.enterWindow, moment > tracks[track].lastEventAt else { return }
+        let receiver = Int(signals[signal].receiver)
+        guard max(reach(of: receiver), receivers[receiver].arrivedAt) - moment <= policy.enterWindow,
+            moment > tracks[track].lastEventAt
+        else { return }
         var run = run
-        guard run.count == 0 || moment >= newestHit(of: run, track: track) else { return }
-        while run.count > 0, oldestHit(of: run, track: track) < moment - policy.enterWindow { run.count -= 1 }
-        run.newest = Int(run.newest) + 1 < hitsKept ? run.newest + 1 : 0
-        run.count += 1
+        let newest = run.count > 0 ? max(moment, newestHit(of: run, track: track)) : moment
+        while run.count > 0, oldestHit(of: run, track: track) < newest - policy.enterWindow { run.count -= 1 }
+        guard moment >= newest - policy.enterWindow else { return }
+        insert(moment, into: &run, track: track)
         run.isFresh = true
-        if let sample { run.strongest = max(run.strongest, sample) }
-        hitTimes[track * hitsKept + Int(run.newest)] = moment
+        if let sample { run.strongest = max(run.strongest, level(sample, at: receiver)) }
         if Int(run.count) >= policy.enterHits {
             enter(run, track: track, policy: policy, into: &decisions)
         } else {
@@ -98,12 +122,27 @@ extension RegionEngine {
         }
     }
 
+    /// Puts a hit into the ring of a run, in order of time: what comes late may lie before others.
+    private mutating func insert(_ moment: Int64, into run: inout HitRun, track: Int) {
+        run.newest = Int(run.newest) + 1 < hitsKept ? run.newest + 1 : 0
+        run.count += 1
+        var place = Int(run.newest)
+        for _ in 1..<max(1, Int(run.count)) {
+            let before = place > 0 ? place - 1 : hitsKept - 1
+            guard hitTimes[track * hitsKept + before] > moment else { break }
+            hitTimes[track * hitsKept + place] = hitTimes[track * hitsKept + before]
+            place = before
+        }
+        hitTimes[track * hitsKept + place] = moment
+    }
+
     /// Enough hits: the visit began with the first of them.
     private mutating func enter(
         _ run: HitRun, track: Int, policy: RegionPolicy, into decisions: inout Decisions
     ) {
         // What has been silent for the exit time by now would leave in the same breath.
-        guard max(reach, arrivedAt) - tracks[track].lastHeard <= policy.exit else {
+        let witness = Int(tracks[track].witness)
+        guard max(reach(of: witness), receivers[witness].arrivedAt) - tracks[track].lastHeard <= policy.exit else {
             endRun(run, track: track, into: &decisions)
             tracks[track].presence = .outside
             return
@@ -112,8 +151,7 @@ extension RegionEngine {
         let visit = Visit(number: nextVisit, enteredAt: first, exitTimeFrom: tracks[track].lastHeardListening)
         nextVisit += 1
         tracks[track].presence = .inside(visit)
-        let beacon = Int(tracks[track].beacon)
-        join(registry.regions(of: beacon), track: track, visit: visit, reason: .hits, at: first, into: &decisions)
+        join(membership(of: track), track: track, visit: visit, reason: .hits, at: first, into: &decisions)
         scheduleAgain(track)
     }
 
@@ -132,13 +170,16 @@ extension RegionEngine {
         case .outside, .held: nil
         case .entering(let run): oldestHit(of: run, track: track) + policy(of: track).enterWindow
         case .inside(let visit):
-            exitDeadline(silentSince: silentSince(visit, track: track), exit: policy(of: track).exit)
+            exitDeadline(
+                silentSince: silentSince(visit, track: track), exit: policy(of: track).exit,
+                witness: Int(tracks[track].witness))
         }
     }
 
-    /// Silence for the exit time, counted while the receiver could hear; with a duty cycle also two whole windows.
-    private func exitDeadline(silentSince start: Int64, exit: Int64) -> Int64? {
-        guard let silent = listening.instant(of: start + exit) else { return nil }
+    /// Silence for the exit time, counted while its witness could hear; with a duty cycle also two whole windows.
+    private func exitDeadline(silentSince start: Int64, exit: Int64, witness: Int) -> Int64? {
+        guard let silent = receivers[witness].listening.instant(of: start + exit) else { return nil }
+        let windows = receivers[witness].windows
         guard windows.areUsed else { return silent }
         return windows.twoPassed(since: start) ? max(silent, windows.lastClosedAt) : nil
     }
@@ -165,15 +206,40 @@ extension RegionEngine {
 
     /// Adds a sample to the deficit. One weak packet is nothing, a slow fade is noticed, a strong packet pays back.
     private func weighWeakness(
-        of visit: inout Visit, sample: Int8?, at moment: Int64, sampleBefore: Int64, policy: RegionPolicy
+        of visit: inout Visit, _ signal: Int, sample: Int8?, at moment: Int64, sampleBefore: Int64, track: Int,
+        policy: RegionPolicy
     ) -> Bool {
-        guard let limit = policy.exitRSSI, let sample, sampleBefore > .min, moment > sampleBefore else { return false }
+        guard let limit = policy.exitRSSI, let sample, sampleBefore > .min, moment > sampleBefore,
+            let reference = reference(of: track, policy: policy), strongestSignal(of: track, or: signal) == signal
+        else { return false }
         let seconds = min(Double(moment - sampleBefore) / 1e9, Weakness.longestStep)
-        let lack = limit - (Double(sample) + receiver.rssiOffset)
+        let lack = limit - (Double(sample) + receivers[Int(signals[signal].receiver)].entry.rssiOffset - reference)
         let wasZero = visit.deficit == 0
         visit.deficit = max(0, visit.deficit + min(max(lack, -Weakness.cap), Weakness.cap) * seconds)
         if wasZero, visit.deficit > 0 { visit.weakSince = moment }
         return visit.deficit > policy.exitDeficit
+    }
+
+    /// What limits are compared from: the power at 1 m where they are relative, else 0; nil: the power is not known.
+    func reference(of track: Int, policy: RegionPolicy) -> Double? { policy.isRelative ? power(of: track) : 0 }
+
+    /// The power at 1 m of a track's beacon, dBm.
+    func power(of track: Int) -> Double? {
+        ReferencePower.choose(
+            calibrated: registry.entry(of: Int(tracks[track].beacon)).calibratedPower,
+            measured: tracks[track].measuredPower)
+    }
+
+    /// The strongest signal of a beacon that is alive; that one where there is no other.
+    func strongestSignal(of track: Int, or signal: Int) -> Int {
+        var (best, number) = (signal, Int(tracks[track].firstSignal))
+        while number >= 0 {
+            if signals[number].filteredRSSI(at: now) ?? -.infinity > signals[best].filteredRSSI(at: now) ?? -.infinity {
+                best = number
+            }
+            number = Int(signals[number].next)
+        }
+        return best
     }
 
     /// Numbers of rule 4.
@@ -193,11 +259,14 @@ extension RegionEngine {
             NearMiss(
                 beacon: registry.identity(at: Int(tracks[track].beacon)),
                 at: Instant(nanoseconds: newestHit(of: run, track: track)), hits: Int(run.count),
-                strongestRSSI: rssi(ofStrongest: run.strongest)))
+                strongestRSSI: run.strongest == .min ? nil : Double(run.strongest)))
     }
 
-    /// A kept sample as RSSI, dBm; −128: none was kept.
-    func rssi(ofStrongest sample: Int8) -> Double? { sample == .min ? nil : Double(sample) + receiver.rssiOffset }
+    /// A sample with its receiver's offset, whole dB.
+    func level(_ sample: Int8, at receiver: Int) -> Int8 {
+        let offset = receivers[receiver].entry.rssiOffset
+        return offset == 0 ? sample : Int8(clamping: Int((Double(sample) + offset).rounded()))
+    }
 
     /// The settings in force for a track's beacon.
     func policy(of track: Int) -> RegionPolicy {

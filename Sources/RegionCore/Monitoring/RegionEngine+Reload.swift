@@ -9,13 +9,14 @@ extension RegionEngine {
         _ new: Registry, at instant: Instant, into decisions: inout Decisions
     ) {
         advance(to: instant.nanoseconds, into: &decisions)
-        let change = RegistryChange(from: registry, to: new, receiver: receiver.kind)
+        var engine = successor(under: new)
+        let change = RegistryChange(from: self, to: engine)
         for beacon in trackNumbers.indices where trackNumbers[beacon] >= 0 {
             endWhatIsGone(of: Int(trackNumbers[beacon]), change: change, into: &decisions)
         }
         endCooldowns(change, into: &decisions)
-        let moved = moved(to: new, change: change)
-        self = moved
+        engine.takeOver(self, change: change)
+        self = engine
         for beacon in trackNumbers.indices where trackNumbers[beacon] >= 0 {
             joinWhatIsNew(of: Int(trackNumbers[beacon]), change: change, into: &decisions)
         }
@@ -41,7 +42,7 @@ extension RegionEngine {
         case .redefined: leave(track, reason: .redefined, at: now, uncertain: false, into: &decisions)
         case .kept:
             for (reason, fate) in [(RegionEvent.Reason.removed, Fate.removed), (.redefined, .redefined)] {
-                let left = registry.regions(of: beacon).filter { change.regions[Int($0)] == fate }
+                let left = membership(of: track).filter { change.fate(of: $0, near: tracks[track].witness) == fate }
                 guard !left.isEmpty else { continue }
                 leave(
                     left, track: track, reason: reason, at: now, uncertain: false, endsVisit: false, into: &decisions)
@@ -61,48 +62,60 @@ extension RegionEngine {
         }
     }
 
-    /// This engine over the new registry: state moves along by identity, counts are made anew from who is inside.
-    private func moved(to new: Registry, change: RegistryChange) -> RegionEngine {
+    /// An engine over another registry that still knows nobody.
+    private func successor(under new: Registry) -> RegionEngine {
         var engine = RegionEngine(
-            registry: new, receiver: receiver, at: Instant(nanoseconds: now), seed: seed)
-        engine.horizon = horizon
+            registry: new, receivers: receivers, at: Instant(nanoseconds: now), seed: seed)
+        for receiver in engine.receivers.indices {
+            engine.receivers[receiver].waiting = []
+            engine.receivers[receiver].waitingFrom = .max
+            engine.receivers[receiver].guide = NearestContest.Standing()
+            engine.receivers[receiver].guides = []
+        }
+        engine.nextLagLook = nextLagLook
         engine.listening = listening
-        engine.windows = windows
         engine.nextOrdinal = nextOrdinal
         engine.nextVisit = nextVisit
         engine.heldUntil = heldUntil
         engine.restoredAt = restoredAt
         engine.minuteIsEmpty = minuteIsEmpty
         engine.droppedLate = droppedLate
-        engine.unregistered = unregistered
-        engine.unregistered.forgetAll(
-            where: { new.number(of: $0) != nil }, policy: Self.plainPolicy, seed: seed)
-        for track in tracks.indices {
-            let old = Int(tracks[track].beacon)
-            guard change.beacons[old] != .removed, let beacon = new.number(of: registry.identity(at: old))
+        return engine
+    }
+
+    /// Takes the state of the engine before over by identity; counts are made anew from who is inside.
+    private mutating func takeOver(_ other: RegionEngine, change: RegistryChange) {
+        nextOrdinal = other.nextOrdinal
+        unregistered = other.unregistered
+        unregistered.forgetAll(where: { registry.number(of: $0) != nil }, policy: Self.plainPolicy, seed: seed)
+        for track in other.tracks.indices {
+            let old = Int(other.tracks[track].beacon)
+            guard change.beacons[old] != .removed, let beacon = registry.number(of: other.registry.identity(at: old))
             else { continue }
-            engine.takeOver(track, of: self, as: beacon, leaving: change)
+            takeOver(track, of: other, as: beacon, leaving: change)
         }
-        for (subject, cooldown) in cooldowns.inOrder {
+        for (subject, cooldown) in other.cooldowns.inOrder {
             guard let region = change.newRegion[Int(subject.region)] else { continue }
             var beacon = subject.beacon
             if beacon >= 0 {
-                guard let number = new.number(of: registry.identity(at: Int(beacon))) else { continue }
+                guard let number = registry.number(of: other.registry.identity(at: Int(beacon))) else { continue }
                 beacon = Int32(number)
             }
-            engine.cooldowns.start(WakeSubject(region: region, beacon: beacon), cooldown)
+            cooldowns.start(WakeSubject(region: region, beacon: beacon), cooldown)
         }
-        return engine
     }
 
     /// Takes one track over from the engine before.
     private mutating func takeOver(
         _ number: Int, of other: RegionEngine, as beacon: Int, leaving change: RegistryChange
     ) {
-        let track = beginTrack(of: beacon, at: now)
+        let track = beginTrack(of: beacon, heardBy: Int(other.tracks[number].witness), at: now)
         tracks[track] = other.tracks[number]
         tracks[track].beacon = Int32(beacon)
-        tracks[track].signal.move(from: number, of: other.samples, to: track, of: &samples)
+        tracks[track].isAside = false
+        contest.standings[track] = other.contest.standings[number]
+        shadow.standings[track] = other.shadow.standings[number]
+        takeOverSignals(of: track, from: other, number)
         if case .entering(var run) = tracks[track].presence {
             let kept = min(Int(run.count), hitsKept)
             for age in 0..<kept {
@@ -111,12 +124,39 @@ extension RegionEngine {
             }
             run.count = UInt8(kept)
             run.newest = UInt8(kept - 1)
-            tracks[track].presence = makesVisits(beacon) ? .entering(run) : .outside
+            tracks[track].presence = canVisit(beacon) ? .entering(run) : .outside
         }
         guard isInside(track) != nil, counts(Int32(beacon)) else { return }
         // The regions it was in before and is in still; those it joins now are counted when it does.
-        for region in registry.regions(of: beacon) where change.isKept(newRegion: region) {
+        for region in membership(of: track) where change.isKept(newRegion: region, near: tracks[track].witness) {
             occupancy[Int(region)] += 1
+        }
+    }
+
+    /// Copies the linked signals of a track, which still name their places in the engine before.
+    private mutating func takeOverSignals(of track: Int, from other: RegionEngine, _ number: Int) {
+        var source = Int(tracks[track].firstSignal)
+        var last = -1
+        tracks[track].firstSignal = -1
+        while source >= 0 {
+            var signal = other.signals[source]
+            samples.append()
+            signal.move(from: source, of: other.samples, to: signals.count, of: &samples)
+            contest.claims.append(other.contest.claims[source])
+            shadow.claims.append(other.shadow.claims[source])
+            let place = Int32(signals.count)
+            if Int(other.contest.standings[number].nearest) == source { contest.standings[track].nearest = place }
+            if Int(other.shadow.standings[number].nearest) == source { shadow.standings[track].nearest = place }
+            source = Int(signal.next)
+            signal.next = -1
+            signal.track = Int32(track)
+            signals.append(signal)
+            if last >= 0 {
+                signals[last].next = Int32(signals.count - 1)
+            } else {
+                tracks[track].firstSignal = Int32(signals.count - 1)
+            }
+            last = signals.count - 1
         }
     }
 
@@ -125,7 +165,7 @@ extension RegionEngine {
         of track: Int, change: RegistryChange, into decisions: inout Decisions
     ) {
         guard let visit = isInside(track) else { return }
-        let new = registry.regions(of: Int(tracks[track].beacon)).filter { !change.isKept(newRegion: $0) }
+        let new = membership(of: track).filter { !change.isKept(newRegion: $0, near: tracks[track].witness) }
         for reason in [RegionEvent.Reason.redefined, .added] {
             let joined = new.filter { change.wasRedefined(newRegion: $0) == (reason == .redefined) }
             guard !joined.isEmpty else { continue }
@@ -143,34 +183,53 @@ private enum Fate {
 private struct RegistryChange {
     /// By the old registry's beacon numbers.
     let beacons: [Fate]
-    /// By the old registry's region numbers.
-    let regions: [Fate]
     /// Old region number → the new number of the same region.
     let newRegion: [Int32?]
-    private let keptNew: Set<Int32>
+    /// By the old registry's region numbers: what becomes of the region as such.
+    let regions: [Fate]
+    /// The receivers of members, by old and by new region number.
+    private let oldReceivers, newReceivers: [UInt64]
+    /// New region number → the old number of the same region.
+    private var oldRegion: [Int32: Int32] = [:]
     private let redefinedNew: Set<Int32>
 
-    init(from old: Registry, to new: Registry, receiver: Mobility) {
-        beacons = (0..<old.count).map { number in
-            guard let other = new.number(of: old.identity(at: number)) else { return .removed }
-            return new.kind(of: other) == old.kind(of: number) ? .kept : .redefined
+    init(from old: RegionEngine, to new: RegionEngine) {
+        beacons = (0..<old.registry.count).map { number in
+            guard let other = new.registry.number(of: old.registry.identity(at: number)) else { return .removed }
+            return new.registry.kind(of: other) == old.registry.kind(of: number) ? .kept : .redefined
         }
         var numbers: [String: Int32] = [:]
-        for (number, region) in new.regions.enumerated() { numbers[region.identifier] = Int32(number) }
-        let fates = old.regions.map { region -> (fate: Fate, number: Int32?) in
+        for (number, region) in new.registry.regions.enumerated() { numbers[region.identifier] = Int32(number) }
+        let fates = old.registry.regions.map { region -> (fate: Fate, number: Int32?) in
             guard let number = numbers[region.identifier] else { return (.removed, nil) }
-            let isSame = new.regions[Int(number)].scope == region.scope
+            let isSame = new.registry.regions[Int(number)].scope == region.scope
             return (isSame ? .kept : .redefined, number)
         }
         regions = fates.map(\.fate)
         newRegion = fates.map { $0.fate == .kept ? $0.number : nil }
-        keptNew = Set(fates.filter { $0.fate == .kept }.compactMap(\.number))
         redefinedNew = Set(fates.filter { $0.fate == .redefined }.compactMap(\.number))
+        oldReceivers = old.regionReceivers
+        newReceivers = new.regionReceivers
+        for (number, other) in newRegion.enumerated() {
+            if let other { oldRegion[other] = Int32(number) }
+        }
     }
 
-    /// Whether a region of the new registry was in the old one, meaning the same.
-    func isKept(newRegion number: Int32) -> Bool { keptNew.contains(number) }
+    /// What becomes of the membership of a beacon that is near a receiver: other receivers are another meaning.
+    func fate(of region: Int32, near receiver: UInt8) -> Fate {
+        guard let new = newRegion[Int(region)] else { return regions[Int(region)] }
+        return isMember(near: receiver, of: newReceivers[Int(new)]) ? .kept : .redefined
+    }
+
+    /// Whether a beacon near a receiver was a member of a region of the new registry, meaning the same.
+    func isKept(newRegion number: Int32, near receiver: UInt8) -> Bool {
+        oldRegion[number].map { isMember(near: receiver, of: oldReceivers[Int($0)]) } ?? false
+    }
 
     /// Whether it was in the old one, meaning something else.
-    func wasRedefined(newRegion number: Int32) -> Bool { redefinedNew.contains(number) }
+    func wasRedefined(newRegion number: Int32) -> Bool { redefinedNew.contains(number) || oldRegion[number] != nil }
+
+    private func isMember(near receiver: UInt8, of receivers: UInt64) -> Bool {
+        receivers & 1 << UInt64(receiver) != 0
+    }
 }

@@ -11,29 +11,38 @@ import Time
 /// | --- | --- |
 /// | hit, enter, silence, weakness, near miss (1–5) | `RegionEngine+Presence` |
 /// | regions, wakes, cooldown, observation (6–8) | `RegionEngine+Events` |
-/// | listening, horizon, windows, restart | `RegionEngine+Interruptions` |
+/// | receivers, horizon, listening, windows | `RegionEngine+Receivers` |
+/// | nearest, moves | `RegionEngine+Nearest` |
+/// | loss, restart | `RegionEngine+Interruptions` |
 /// | another registry | `RegionEngine+Reload` |
 public struct RegionEngine: Sendable {
     /// A sighting older than this is counted and dropped, nanoseconds.
     static let latestSighting: Int64 = 120_000_000_000
 
     var registry: Registry
-    let receiver: ReceiverEntry
     let seed: UInt64
     /// The present: the largest instant seen, nanoseconds.
     var now: Int64
-    /// Up to here the receiver is known to have listened; `.max`: to the present. Silence beyond it decides nothing.
-    var horizon = Int64.max
-    /// When the inputs are read, where the caller says so.
-    var arrivedAt = Int64.min
+    /// The source's own receiver first, then those of the registry, then others that were heard.
+    var receivers: [ReceiverState]
+    /// By region: bit n is set where receiver n may be a member's nearest.
+    var regionReceivers: [UInt64] = []
+    /// Before this no receiver can have fallen behind the others.
+    var nextLagLook = Int64.max
+    /// Stands still while no receiver at all can hear.
     var listening = ListeningClock()
-    var windows = DutyWindows()
 
     /// Beacon's place in the registry → track; −1: never heard.
     var trackNumbers: [Int32]
     var tracks: [BeaconTrack] = []
-    /// The samples of each track.
+    /// Those of one beacon are linked.
+    var signals: [Signal] = []
+    /// The samples of each signal.
     var samples: Samples
+    /// Who is nearest to what.
+    var contest = NearestContest()
+    /// The same by the venue's second rule, which decides nothing.
+    var shadow = NearestContest()
     /// Instants of hits, a ring of `hitsKept` for each track.
     var hitTimes: [Int64] = []
     let hitsKept: Int
@@ -63,12 +72,17 @@ public struct RegionEngine: Sendable {
     ///
     /// - Parameters:
     ///   - registry: who may be heard, and what is decided on it.
-    ///   - receiver: the one receiver whose inputs come in.
+    ///   - receiver: the source's own receiver, number 0.
     ///   - start: the present.
     ///   - seed: for the hash of the table of unregistered beacons; random in a running gateway.
     public init(registry: Registry, receiver: ReceiverEntry, at start: Instant, seed: UInt64 = 0) {
+        self.init(
+            registry: registry, receivers: [ReceiverState(receiver, isListed: false, number: 0)], at: start, seed: seed)
+    }
+
+    init(registry: Registry, receivers: [ReceiverState], at start: Instant, seed: UInt64) {
         self.registry = registry
-        self.receiver = receiver
+        self.receivers = receivers
         self.seed = seed
         now = start.nanoseconds
         trackNumbers = Array(repeating: -1, count: registry.count)
@@ -76,8 +90,9 @@ public struct RegionEngine: Sendable {
         samples = Samples(kept: Int(policies.map(\.filter.samples).max() ?? 1))
         hitsKept = policies.map(\.enterHits).max() ?? 1
         occupancy = Array(repeating: 0, count: registry.regions.count)
-        unregistered = UnregisteredBeacons(policy: Self.plainPolicy, offset: receiver.rssiOffset, seed: seed)
+        unregistered = UnregisteredBeacons(policy: Self.plainPolicy, seed: seed)
         minuteEnd = Self.minuteEnd(after: now)
+        enroll()
     }
 
     /// What holds for beacons without settings of their own.
@@ -87,19 +102,27 @@ public struct RegionEngine: Sendable {
     ///
     /// What every sighting passes through is marked `@inline(__always)`: where a call is left, the optimiser copies
     /// the whole engine for a method that only reads it, which doubles the instructions of a sighting.
-    public mutating func observe(_ sighting: Sighting, at instant: Instant, into decisions: inout Decisions) {
+    ///
+    /// - Parameter receiver: the number of the receiver that heard it.
+    public mutating func observe(
+        _ sighting: Sighting, by receiver: Int = 0, at instant: Instant, into decisions: inout Decisions
+    ) {
         let moment = instant.nanoseconds
         advance(to: moment, into: &decisions)
         guard now - moment <= Self.latestSighting else {
             droppedLate += 1
             return
         }
+        receivers[receiver].sightings &+= 1
         guard let beacon = registry.number(of: sighting.beacon) ?? admit(sighting.beacon) else {
-            unregistered.observe(sighting, at: moment, policy: Self.plainPolicy)
+            unregistered.observe(
+                sighting, offset: receivers[receiver].entry.rssiOffset, at: moment, policy: Self.plainPolicy)
             return
         }
-        let track = trackNumbers[beacon] >= 0 ? Int(trackNumbers[beacon]) : beginTrack(of: beacon, at: moment)
-        hear(sighting, at: moment, track: track, beacon: beacon, into: &decisions)
+        let track =
+            trackNumbers[beacon] >= 0
+            ? Int(trackNumbers[beacon]) : beginTrack(of: beacon, heardBy: receiver, at: moment)
+        hear(sighting, by: receiver, at: moment, track: track, beacon: beacon, into: &decisions)
     }
 
     /// Whether the registry in force has a beacon for a canary, whose silence casts suspicion on the receiver.
@@ -107,20 +130,16 @@ public struct RegionEngine: Sendable {
     /// Mutating in name only: each sighting asks, and for a method that reads the optimiser copies the engine.
     public mutating func isCanary(_ beacon: BeaconIdentity) -> Bool { registry.isCanary(beacon) }
 
-    /// Inputs are read at this instant from now on; where it is later than theirs, they waited in a queue. What a stalled
-    /// reader finds there proves the past, not the present: it moves last-heard times, and is no hit.
-    public mutating func arrival(at instant: Instant) { arrivedAt = instant.nanoseconds }
-
     /// Time passed: lets due deadlines fire, and nothing else.
     public mutating func tick(at instant: Instant, into decisions: inout Decisions) {
         advance(to: instant.nanoseconds, into: &decisions)
     }
 
     /// When the engine next has something to decide if nothing comes in before: 1 ns after the first deadline, or after
-    /// the present where that has passed. What lies beyond the horizon waits for a report and is no deadline.
+    /// the present where that has passed. What lies beyond its receiver's horizon waits for a report.
     public mutating func nextDeadline() -> Instant? {
-        var next = firstSilenceDeadline() ?? .max
-        if next >= horizon { next = .max }
+        putAsideWhatIsBeyondItsHorizon(before: .max)
+        var next = min(deadlines.first?.time ?? .max, holdEnd() ?? .max)
         if heldUntil == nil { next = min(next, cooldowns.nextEnd ?? .max) }
         if !minuteIsEmpty { next = min(next, minuteEnd) }
         return next < .max ? Instant(nanoseconds: max(next, now) + 1) : nil
@@ -139,26 +158,27 @@ public struct RegionEngine: Sendable {
 
     @inline(__always)
     func isAnythingDue(before instant: Int64) -> Bool {
-        if let first = deadlines.first, first.time < min(instant, horizon) { return true }
+        if let first = deadlines.first, first.time < instant { return true }
         if let next = cooldowns.nextEnd, next < instant { return true }
         return heldUntil != nil
     }
 
-    /// Decides each deadline before an instant in order; those of silence only below the horizon.
+    /// Decides each deadline before an instant in order; those of silence only below their receiver's horizon.
     mutating func decideDue(before instant: Int64, into decisions: inout Decisions) {
         while true {
-            let silence = firstSilenceDeadline() ?? .max
-            let isSilenceDue = silence < min(instant, horizon)
+            putAsideWhatIsBeyondItsHorizon(before: instant)
+            let held = holdEnd() ?? .max
+            let silence = min(deadlines.first?.time ?? .max, held)
             let cooldown = heldUntil == nil ? cooldowns.nextEnd ?? .max : .max
-            guard isSilenceDue || cooldown < instant else { return }
+            guard min(silence, cooldown) < instant else { return }
             // At one instant presence comes before cooldown.
-            guard isSilenceDue, silence <= cooldown else {
+            guard silence <= cooldown else {
                 now = max(now, cooldown)
                 endNextCooldown(into: &decisions)
                 continue
             }
             now = max(now, silence)
-            if let held = heldUntil.flatMap({ listening.instant(of: $0) }), held <= silence {
+            if held <= silence {
                 endHolding(into: &decisions)
             } else if let first = deadlines.first {
                 decideDeadline(of: Int(first.track), deadline: silence, into: &decisions)
@@ -167,11 +187,10 @@ public struct RegionEngine: Sendable {
         }
     }
 
-    /// The first deadline that follows from not hearing: of a track, or of the wait for the clock.
-    private mutating func firstSilenceDeadline() -> Int64? {
-        settleFirstDeadline()
-        guard let held = heldUntil.flatMap({ listening.instant(of: $0) }) else { return deadlines.first?.time }
-        return min(held, deadlines.first?.time ?? .max)
+    /// When the wait for the clock ends, below the horizon of some receiver.
+    private func holdEnd() -> Int64? {
+        guard let end = heldUntil.flatMap({ listening.instant(of: $0) }) else { return nil }
+        return receivers.contains { end < $0.horizon } ? end : nil
     }
 
     /// Puts entries that are earlier than their beacon's true deadline back, until the first one is true.
@@ -186,6 +205,20 @@ public struct RegionEngine: Sendable {
         }
     }
 
+    /// Lets first deadlines that have passed while nothing is known of their receiver wait for it.
+    private mutating func putAsideWhatIsBeyondItsHorizon(before instant: Int64) {
+        while true {
+            settleFirstDeadline()
+            guard let first = deadlines.first, first.time < instant else { return }
+            let witness = Int(tracks[Int(first.track)].witness)
+            guard first.time >= receivers[witness].horizon else { return }
+            if !tracks[Int(first.track)].isAside { receivers[witness].waiting.append(first.track) }
+            tracks[Int(first.track)].isAside = true
+            receivers[witness].waitingFrom = min(receivers[witness].waitingFrom, first.time)
+            deadlines.removeFirst()
+        }
+    }
+
     /// Enters a track's true deadline into the queue, where it has one.
     mutating func scheduleAgain(_ track: Int) {
         guard let deadline = deadline(of: track) else { return }
@@ -195,14 +228,16 @@ public struct RegionEngine: Sendable {
     /// The earliest moment at which something about a track has to be decided, if nothing is heard of it.
     private func deadline(of track: Int) -> Int64? {
         let presence = presenceDeadline(of: track)
-        guard let observation = tracks[track].observation, let end = listening.instant(of: observation.until)
+        guard let observation = tracks[track].observation,
+            let end = receivers[Int(tracks[track].witness)].listening.instant(of: observation.until)
         else { return presence }
         return min(presence ?? .max, end)
     }
 
     /// Something about a track is due.
     private mutating func decideDeadline(of track: Int, deadline: Int64, into decisions: inout Decisions) {
-        if let end = tracks[track].observation.flatMap({ listening.instant(of: $0.until) }), end <= deadline {
+        let clock = receivers[Int(tracks[track].witness)].listening
+        if let end = tracks[track].observation.flatMap({ clock.instant(of: $0.until) }), end <= deadline {
             endObservation(of: track, into: &decisions)
         }
         if let due = presenceDeadline(of: track), due <= deadline {
@@ -217,28 +252,84 @@ public struct RegionEngine: Sendable {
         guard let beacon = registry.admit(identity) else { return nil }
         trackNumbers.append(-1)
         occupancy.append(contentsOf: repeatElement(0, count: registry.regions.count - occupancy.count))
+        regionReceivers.append(contentsOf: repeatElement(.max, count: occupancy.count - regionReceivers.count))
         return beacon
     }
 
-    /// Begins to keep state of a beacon that was never heard before: the one place where a sighting may allocate.
-    mutating func beginTrack(of beacon: Int, at instant: Int64) -> Int {
+    /// Begins to keep state of a beacon that was never heard before: a place where a sighting may allocate.
+    mutating func beginTrack(of beacon: Int, heardBy receiver: Int, at instant: Int64) -> Int {
         let track = tracks.count
         if track == tracks.capacity { reserveTracks(min(registry.mostBeacons, track + max(64, track / 8))) }
         trackNumbers[beacon] = Int32(track)
         tracks.append(
             BeaconTrack(
-                lastHeard: instant, lastHeardListening: listening.time(at: instant), beacon: Int32(beacon)))
-        samples.append()
+                lastHeard: instant, lastHeardListening: receivers[receiver].listening.time(at: instant),
+                beacon: Int32(beacon), witness: UInt8(receiver)))
         hitTimes.append(contentsOf: repeatElement(0, count: hitsKept))
         deadlines.addTrack()
+        contest.standings.append(NearestContest.Standing())
+        shadow.standings.append(NearestContest.Standing())
         return track
     }
 
     private mutating func reserveTracks(_ count: Int) {
         tracks.reserveCapacity(count)
-        samples.reserve(count)
         hitTimes.reserveCapacity(count * hitsKept)
         deadlines.reserve(count)
+        contest.standings.reserveCapacity(count)
+        shadow.standings.reserveCapacity(count)
+        contest.claims.reserveCapacity(count)
+        shadow.claims.reserveCapacity(count)
+        signals.reserveCapacity(count)
+        samples.reserve(count)
+    }
+
+    /// The signal of a beacon at a receiver from one device address.
+    @inline(__always)
+    mutating func signal(of track: Int, at receiver: Int, from advertiser: DeviceAddress?) -> Int {
+        let address = advertiser?.bits ?? Signal.noAddress
+        var number = Int(tracks[track].firstSignal)
+        while number >= 0 {
+            if signals[number].receiver == UInt8(truncatingIfNeeded: receiver), signals[number].advertiser == address {
+                return number
+            }
+            number = Int(signals[number].next)
+        }
+        return beginSignal(of: track, at: receiver, from: address)
+    }
+
+    /// A beacon is heard by another receiver, or from another address: two of these are kept for each receiver, and a
+    /// third takes the place of the one that is longer unheard.
+    @inline(never)
+    private mutating func beginSignal(of track: Int, at receiver: Int, from address: UInt64) -> Int {
+        var (first, second, last) = (-1, -1, -1)
+        var number = Int(tracks[track].firstSignal)
+        while number >= 0 {
+            if Int(signals[number].receiver) == receiver {
+                (first, second) = first < 0 ? (number, -1) : (first, number)
+            }
+            last = number
+            number = Int(signals[number].next)
+        }
+        var signal = Signal(of: track, at: receiver, from: address)
+        if second >= 0 {
+            let older = signals[first].lastHeard <= signals[second].lastHeard ? first : second
+            signal.next = signals[older].next
+            signals[older] = signal
+            contest.claims[older] = NearestContest.Claim()
+            shadow.claims[older] = NearestContest.Claim()
+            return older
+        }
+        signals.append(signal)
+        samples.append()
+        contest.claims.append(NearestContest.Claim())
+        shadow.claims.append(NearestContest.Claim())
+        if last >= 0 {
+            signals[last].next = Int32(signals.count - 1)
+        } else {
+            tracks[track].firstSignal = Int32(signals.count - 1)
+        }
+        return signals.count - 1
     }
 
     // MARK: Minutes

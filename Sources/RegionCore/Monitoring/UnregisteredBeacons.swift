@@ -14,7 +14,9 @@ struct UnregisteredBeacons: Sendable {
         var sightings: UInt64
         var advertiser: DeviceAddress?
         var measuredPower: Int8?
-        var signal = Signal()
+        /// dB that the receiver of the last sighting adds.
+        var offset = 0.0
+        var signal = Signal(of: 0, at: 0, from: Signal.noAddress)
         /// Neighbours in order of hearing; −1: none.
         fileprivate var older: Int32 = -1
         fileprivate var newer: Int32 = -1
@@ -24,26 +26,27 @@ struct UnregisteredBeacons: Sendable {
     private(set) var rows: [Row] = []
     /// The samples of each row.
     private var samples: Samples
-    private let offset: Double
     /// How many had to be forgotten because the list was full.
     private(set) var forgotten: UInt64 = 0
     private var index: BeaconIndex
     private var oldest: Int32 = -1
     private var newest: Int32 = -1
 
-    init(policy: RegionPolicy, offset: Double, seed: UInt64) {
+    init(policy: RegionPolicy, seed: UInt64) {
         samples = Samples(kept: Int(policy.filter.samples))
-        self.offset = offset
         index = BeaconIndex(capacity: Self.limit, seed: seed)
     }
 
-    /// Notes a sighting.
-    mutating func observe(_ sighting: Sighting, at instant: Int64, policy: borrowing RegionPolicy) {
+    /// Notes a sighting; the offset is dB that its receiver adds.
+    mutating func observe(
+        _ sighting: Sighting, offset: Double, at instant: Int64, policy: borrowing RegionPolicy
+    ) {
         let number = index.find(sighting.beacon, in: rows) ?? add(sighting.beacon)
         rows[number].lastHeard = instant
         rows[number].sightings += 1
         rows[number].advertiser = sighting.advertiser
         rows[number].measuredPower = sighting.measuredPower
+        rows[number].offset = offset
         moveToNewest(number)
         if Signal.sampleRange.contains(sighting.rssi) {
             rows[number].signal.add(
@@ -55,7 +58,7 @@ struct UnregisteredBeacons: Sendable {
     mutating func forgetAll(where isRegistered: (BeaconIdentity) -> Bool, policy: RegionPolicy, seed: UInt64) {
         guard rows.contains(where: { isRegistered($0.identity) }) else { return }
         let kept = rows.filter { !isRegistered($0.identity) }.sorted { $0.lastHeard < $1.lastHeard }
-        var others = UnregisteredBeacons(policy: policy, offset: offset, seed: seed)
+        var others = UnregisteredBeacons(policy: policy, seed: seed)
         for row in kept {
             let number = others.add(row.identity)
             others.rows[number].lastHeard = row.lastHeard

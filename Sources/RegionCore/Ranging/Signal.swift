@@ -2,8 +2,23 @@
 
 import Time
 
-/// The RSSI of one beacon as one receiver hears it: filtered value and tier. 32 bytes; its samples lie in `Samples`.
+/// The RSSI of one beacon as one receiver hears it from one device address: filtered value and tier. Its samples lie
+/// in `Samples`.
 struct Signal: Sendable {
+    /// The last sighting, with an RSSI or without, nanoseconds.
+    var lastHeard = Int64.min
+    /// Whose it is: the address's bits.
+    let advertiser: UInt64
+    /// Which beacon it is of: a place in the engine's list of tracks.
+    var track: Int32
+    /// Who hears it: a place in the engine's list of receivers.
+    let receiver: UInt8
+    /// The next signal of the same beacon; −1: none.
+    var next: Int32 = -1
+    /// How far apart its sightings are.
+    var gap = MeanGap()
+    /// What it is compared with others by; only where there are several receivers.
+    var steady = SteadyRSSI()
     /// When the last sample came, or `Int64.min`.
     private(set) var lastSampleAt = Int64.min
     /// The filtered RSSI, dBm, as last worked out, whatever its age.
@@ -20,6 +35,19 @@ struct Signal: Sendable {
     private var count: UInt8 = 0
     private var last: Int8 = 0
     private var latestTier = ProximityTier.far
+
+    /// What it is compared by; without samples nothing is weaker.
+    var level: Double { steady.weight > 0 ? steady.mean : -.infinity }
+
+    /// A signal without samples.
+    init(of track: Int, at receiver: Int, from advertiser: UInt64) {
+        self.track = Int32(track)
+        self.receiver = UInt8(receiver)
+        self.advertiser = advertiser
+    }
+
+    /// Stands for an input that has no address.
+    static let noAddress = UInt64.max
 
     /// What is not a sample: 127 and everything from 0 up, and −128 (Core Spec Vol 4 Part E 7.7.65.2).
     static let sampleRange: ClosedRange<Int8> = -127...(-1)
@@ -46,7 +74,7 @@ struct Signal: Sendable {
         let isStale = count == 0 || instant - lastSampleAt > Self.lifetime
         if isStale { forgetWhatWraps(at: instant) }
         let stamp = Sample.Stamp(instant)
-        makeRoom(at: stamp, filter: filter, ring: ring, of: samples)
+        makeRoom(for: level, at: stamp, filter: filter, ring: ring, of: samples)
         newest = samples.place(after: newest)
         samples[ring, newest] = Sample(level, at: stamp)
         count &+= 1
@@ -65,16 +93,19 @@ struct Signal: Sendable {
         (count, sum, lowest, highest) = (0, 0, .max, .min)
     }
 
-    /// Forgets the samples that are too old for the filter, and one more where it would take too many.
+    /// Forgets the samples that are too old for the filter, and one more where it would take too many. An end that the
+    /// new level reaches needs no looking for.
     @inline(__always)
-    private mutating func makeRoom(at now: Sample.Stamp, filter: RegionPolicy.Filter, ring: Int, of samples: Samples) {
+    private mutating func makeRoom(
+        for level: Int8, at now: Sample.Stamp, filter: RegionPolicy.Filter, ring: Int, of samples: Samples
+    ) {
         while count > 0 {
             let oldest = samples[ring, samples.place(count - 1, before: newest)]
             let isOld = oldest.age(at: now) > filter.milliseconds
             guard isOld || count >= filter.samples else { return }
             count -= 1
             sum &-= Int16(oldest.level)
-            if oldest.level == lowest || oldest.level == highest {
+            if oldest.level == lowest && level > lowest || oldest.level == highest && level < highest {
                 (lowest, highest) = samples.ends(ring: ring, newest: newest, count: count)
             }
             if !isOld { return }  // Nor is any after it.

@@ -16,6 +16,10 @@ struct RegionPolicy: Hashable, Sendable {
     let exitRSSI: Double?
     /// dB·s of weakness that make an exit.
     let exitDeficit: Double
+    /// Whether the two limits are compared with RSSI less the power at 1 m.
+    let isRelative: Bool
+    /// When another receiver becomes nearest.
+    let nearest: NearestRule
     /// What the filtered RSSI is the mean of.
     let filter: Filter
     /// Exponent of the distance shown.
@@ -43,6 +47,8 @@ struct RegionPolicy: Hashable, Sendable {
         // Two regions may set one limit each; the one to leave is never above the one to enter.
         exitRSSI = limit.map { min($0, value(.enterRSSI) ?? $0) }
         exitDeficit = number(.exitDeficit)
+        isRelative = number(.relativeRSSI) == 1
+        nearest = NearestRule(margin: number(.margin), leadEvidence: number(.leadEvidence))
         filter = Filter(
             samples: UInt8(number(.filterSamples)), milliseconds: Int32(number(.filterSeconds) * 1_000))
         pathLoss = number(.pathLoss)

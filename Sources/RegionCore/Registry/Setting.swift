@@ -66,7 +66,8 @@ public enum Setting: String, CaseIterable, Sendable {
         case .relativeRSSI:
             Row(
                 defaultValue: 0, range: 0...1, form: .flag, unit: "",
-                reason: "true: the two limits are compared with RSSI less the power at 1 m, so that one serves all beacons")
+                reason:
+                    "true: the two limits are compared with RSSI less the power at 1 m, so that one serves all beacons")
         case .cooldown:
             Row(
                 defaultValue: 60, range: 0...86_400, form: .decimal, unit: "s",
@@ -85,7 +86,7 @@ public enum Setting: String, CaseIterable, Sendable {
                 reason: "between an open hall (2.0) and a crowded one (3.0); display only")
         case .margin:
             Row(
-                defaultValue: 2.5, range: 0...40, form: .decimal, unit: "dB",
+                defaultValue: 2.75, range: 0...40, form: .decimal, unit: "dB",
                 reason: "two receivers at the same distance differ by that much most of the time")
         case .leadEvidence:
             Row(
@@ -107,6 +108,9 @@ public enum Setting: String, CaseIterable, Sendable {
         case .flag: return value == value.rounded() ? nil : "\(rawValue) is true or false"
         }
     }
+
+    /// A value of a flag as what it stands for; nil where the setting is a number.
+    public func flag(_ value: Double) -> Bool? { row.form == .flag ? value != 0 : nil }
 }
 
 /// Which settings a venue or a region changes.

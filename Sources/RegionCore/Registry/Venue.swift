@@ -217,6 +217,9 @@ public struct ReceiverEntry: Equatable, Sendable {
         self.group = group
     }
 
+    /// Whether the file says where it hangs.
+    var isPlaced: Bool { floor != nil || x != nil || y != nil }
+
     /// What it hears for: its group, or itself.
     public var station: String { group ?? id }
 }

@@ -2,7 +2,8 @@
 
 /// A key of the registry file that a rule can point at, by its JSON name.
 public enum VenueField: String, Sendable {
-    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI, group
+    case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI,
+        group
 }
 
 /// A place in a `Venue`: the field of the venue itself, or of one entry counted from 0 in its array.

@@ -39,7 +39,7 @@ public enum AdapterChoice: Equatable, Sendable {
     /// - Parameters:
     ///   - known: the address of the one in use before; it is kept where the choice leaves room.
     ///   - avoided: the address of one that did not do what it was told; only `any` can do without it.
-    func pick(from adapters: [Adapter], known: DeviceAddress?, avoided: DeviceAddress?) -> Adapter? {
+    public func pick(from adapters: [Adapter], known: DeviceAddress?, avoided: DeviceAddress?) -> Adapter? {
         switch self {
         case .socket: return nil
         case .address(let address): return adapters.first { $0.address == address }

@@ -13,11 +13,10 @@ public struct AdvertiserCensus: Sendable {
     public static let span = Duration.nanoseconds(spanNanoseconds)
     static let spanNanoseconds: Int64 = 60_000_000_000
 
-    /// Who, in no order.
+    /// Who, the last heard first.
     private var addresses: [5 of UInt64] = .init(repeating: Self.nobody)
     /// When each was last heard, nanoseconds.
     private var instants: [5 of Int64] = .init(repeating: .min)
-    private var newest = Int64.min
 
     /// More than 48 bits: no address.
     private static let nobody = UInt64.max
@@ -26,26 +25,26 @@ public struct AdvertiserCensus: Sendable {
     public init() {}
 
     /// A report with data was heard. One stamped before others counts at its own instant.
+    @inline(__always)
     public mutating func heard(_ advertiser: DeviceAddress, at instant: Instant) {
         let moment = instant.nanoseconds
-        newest = max(newest, moment)
-        var oldest = 0
-        for row in addresses.indices {
-            if addresses[row] == advertiser.bits {
-                instants[row] = max(instants[row], moment)
-                return
-            }
-            if instants[row] < instants[oldest] { oldest = row }
+        // The advertiser's own row, else that of the one who was heard before all others.
+        var row = 0
+        while row < Self.company - 1, addresses[row] != advertiser.bits { row += 1 }
+        guard moment >= instants[row] else { return }
+        while row > 0, instants[row - 1] <= moment {
+            addresses[row] = addresses[row - 1]
+            instants[row] = instants[row - 1]
+            row -= 1
         }
-        guard moment >= instants[oldest] else { return }
-        addresses[oldest] = advertiser.bits
-        instants[oldest] = moment
+        addresses[row] = advertiser.bits
+        instants[row] = moment
     }
 
     /// Whether at least five advertisers were heard in the minute before the last report, both its ends included.
+    @inline(__always)
     public var isCompany: Bool {
-        var oldest = Int64.max
-        for row in instants.indices { oldest = min(oldest, instants[row]) }
-        return oldest > .min && newest - oldest <= Self.spanNanoseconds
+        let oldest = instants[Self.company - 1]
+        return oldest > .min && instants[0] - oldest <= Self.spanNanoseconds
     }
 }

@@ -131,6 +131,11 @@ struct LookTests {
         ),
         (ScannersFacts(programs: [.init(name: "bluetoothd", pid: 5)], taken: 3), .wrong, "3 times"),
         (ScannersFacts(programs: [], taken: 1), .wrong, "a program that is not running now"),
+        (ScannersFacts(programs: [.init(name: "hcitool", pid: 5)], hearsScan: true), .wrong, "hcitool (process 5)"),
+        (ScannersFacts(programs: [.init(name: "hcitool", pid: 5)], hearsScan: false), .couldNotLook, "whether it"),
+        (ScannersFacts(programs: [.init(name: "regiond", pid: 5)], hearsScan: true), .couldNotLook, "does not answer"),
+        (ScannersFacts(programs: [], hearsScan: true), .couldNotLook, "left a scan on"),
+        (ScannersFacts(programs: [], hearsScan: false), .fine, "No other program"),
     ])
     func `scanners`(facts: ScannersFacts, verdict: Verdict, part: String) { Self.check(facts.finding, verdict, part) }
 

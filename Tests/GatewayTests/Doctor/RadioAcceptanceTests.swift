@@ -75,22 +75,38 @@ struct RadioAcceptanceTests {
         #expect(acceptance(advertisers: 0, seconds: 60).verdict == .wrong)
     }
 
+    private static let adapters = [(0, 0x001A_7DDA_7113), (1, 0x001A_7DDA_7114)].map {
+        Adapter(index: $0.0, address: DeviceAddress(bits: $0.1), isUp: true, isBlocked: false)
+    }
+
     @Test(
         arguments: [
+            ("hci", "hci:00:1a:7d:da:71:13", "hci0 00:1A:7D:DA:71:13", true),
+            ("hci", "hci:1", "hci1 00:1A:7D:DA:71:14", false),
+            ("hci:0", "hci", "hci0 00:1A:7D:DA:71:13", true),
+            // It was plugged in anew meanwhile, and numbers have changed.
+            ("hci:1", "hci:0", "hci0 00:1A:7D:DA:71:14", true), ("hci:0", "hci:1", "hci0 00:1A:7D:DA:71:14", false),
+            ("hci:unix:/run/a", "hci:unix:/run/b", "/run/b", false),
             ("hci:0", "hci:0", nil, true), ("hci:1", "hci:0", "hci0 00:1A:7D:DA:71:13", false),
             ("hci:0?duty=gate", "hci:00:1a:7d:da:71:13", "hci0 00:1A:7D:DA:71:13", true),
             ("hci:00:1a:7d:da:71:13", "hci:0", "hci0 00:1A:7D:DA:71:13", true), ("hci:1", "hci:0", nil, true),
         ] as [(String, String, String?, Bool)])
-    func `an adapter that a gateway listens to is not measured`(
-        wanted: String, running: String, adapter: String?, isRefused: Bool
-    ) {
+    func `an adapter that a gateway listens to is not listened to beside it, whatever it is called`(
+        wanted: String, running: String, adapter: String?, isSame: Bool
+    ) throws {
+        let source = try SourceText(wanted)
         var facts = GatewayFacts(
             gateway: "box", version: "1", sourceText: running, source: "radio", reports: 0, withoutRSSI: 0)
         facts.radio = adapter.map {
             GatewayFacts.Radio(state: .scanning, message: "", remedy: "", adapter: $0, taken: 0)
         }
-        #expect((MeasureRadio.conflict(of: wanted, with: facts) != nil) == isRefused)
+        #expect((MeasureRadio.conflict(of: source, with: facts, among: Self.adapters) != nil) == isSame)
         facts.source = "simulated"
-        #expect(MeasureRadio.conflict(of: wanted, with: facts) == nil)
+        #expect(MeasureRadio.conflict(of: source, with: facts, among: Self.adapters) == nil)
+        var field = try #require(FieldSamples.document([]))
+        field.source = .radio
+        field.sourceText = running
+        field.radio = adapter.map { FieldDocument.Radio(state: "scanning", message: "", remedy: "", adapter: $0) }
+        #expect(field.isOf(source, among: Self.adapters) == isSame)
     }
 }

@@ -22,7 +22,7 @@ struct SystemLookTests {
     @Test func `nothing of Bluetooth is known as that, not as no adapter`() {
         #expect(look.adapters().adapters == nil)
         #expect(look.rfkill().switches == nil)
-        #expect(look.scanners(taken: nil).programs == nil)
+        #expect(look.scanners(own: 1, isAnswered: false).programs == nil)
         #expect(look.rights(own: 1, wantsRadio: nil) == RightsFacts(own: nil))
     }
 
@@ -59,7 +59,30 @@ struct SystemLookTests {
         let rights = look.rights(own: 12, wantsRadio: true)
         #expect(rights.own == 0)
         #expect(rights.gateways == [.init(pid: 10, effective: 0x2000)])
-        #expect(look.scanners(taken: nil).programs == [.init(name: "bluetoothd", pid: 13)])
+        let daemon = ScannersFacts.Program(name: "bluetoothd", pid: 13)
+        #expect(look.scanners(own: 12, isAnswered: false).programs == [.init(name: "regiond", pid: 10), daemon])
+        // The one that answers is no other.
+        #expect(look.scanners(own: 12, isAnswered: true).programs == [daemon])
+    }
+
+    @Test func `others of ours that command an adapter are named, and those that only ask are not`() throws {
+        try write("proc/net/hci", "sk RefCnt Rmem Wmem User Inode Parent\n0 2 0 0 0 777 0\n")
+        let processes = [
+            (20, "run\0", 777), (21, "beacons\0hci:0\0", 777), (22, "beacons\0hci:0\0", 778), (23, "check\0", 777),
+            (24, "doctor\0--radio\09\0", 777), (25, "run\0simulated:hall\0", 779), (26, "run\0", nil),
+        ]
+        for (pid, arguments, inode) in processes {
+            try write("proc/\(pid)/comm", "regiond\n")
+            try write("proc/\(pid)/cmdline", "regiond\0\(arguments)")
+            guard let inode else { continue }
+            try write("proc/\(pid)/fd/.keep", "")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("proc/\(pid)/fd/3"), withDestinationPath: "socket:[\(inode)]")
+        }
+        // 26 cannot be looked into, so that it may.
+        #expect(look.scanners(own: 1, isAnswered: false).programs?.map(\.pid) == [20, 21, 24, 26])
+        #expect(look.scanners(own: 1, isAnswered: true).programs?.map(\.pid) == [20, 21, 24, 26])
+        #expect(look.scanners(own: 26, isAnswered: true).programs?.map(\.pid) == [21, 24])
     }
 
     @Test func `a store's folder is looked at, or the nearest above it`() {

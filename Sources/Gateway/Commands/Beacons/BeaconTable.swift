@@ -68,6 +68,10 @@ struct BeaconTable {
             lines += wrong("The receiver cannot hear.", paper)
         }
         lines.append(paper.cut(document.listening ? "listening · \(heard)" : heard))
+        if document.receivers.count > 1 {
+            let deaf = document.receivers.filter { !$0.listening }.map(\.name)
+            if !deaf.isEmpty { lines += wrong("Receivers not heard: \(deaf.joined(separator: ", ")).", paper) }
+        }
         for sentence in trouble + document.trouble { lines += wrong(sentence, paper) }
         return lines
     }
@@ -100,7 +104,7 @@ struct BeaconTable {
         if widths.showsDistance { cells.append((row.distance ?? "").left(ColumnWidths.distance)) }
         if widths.showsAge { cells.append(Self.age(row.lastHeardSeconds + late).right(ColumnWidths.age)) }
         cells.append(Self.who(row).left(widths.beacon))
-        let state = Self.state(row, late: late)
+        let state = state(row)
         cells.append(ink(Self.kind(row), widths.state.map { state.cut(to: $0) } ?? state))
         let line = cells.joined(separator: ColumnWidths.gap)
         return isNarrow ? paper.cut(line) : line  // A cut would not see what are signs of colour.
@@ -133,14 +137,17 @@ struct BeaconTable {
         return [row.name, numbers, tail].compactMap(\.self).joined(separator: " ")
     }
 
-    private static func state(_ row: FieldDocument.Row, late: Double) -> String {
+    private func state(_ row: FieldDocument.Row) -> String {
         if !row.isRegistered { return [row.state, row.address].compactMap(\.self).joined(separator: " ") }
         var parts = [row.state == "inside" && row.isVerified == false ? "inside, unverified" : row.state]
-        if let inside = row.insideSeconds { parts.append("for \(age(inside + late))") }
+        if let inside = row.insideSeconds { parts.append("for \(Self.age(inside + late))") }
+        // One receiver is always the nearest.
+        if document.receivers.count > 1, let nearest = row.nearest { parts.append("near \(nearest)") }
         if let missing = row.missing { parts.append(missing) } else if row.rssi == nil { parts.append("no RSSI") }
         if row.implausiblePower {
             parts.append("implausible power \(row.measuredPower.map { "\($0) dBm" } ?? "")")
         }
+        if row.severalAdvertisers { parts.append("several advertisers") }
         return parts.joined(separator: " · ")
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import RadioHCI
 import RegionCore
 import Time
 
@@ -70,7 +71,7 @@ public enum Beacons {
     ) throws(GatewayError) -> any FieldOrigin {
         if let named {
             let found = try? RunningGateway.find(port: configuration.port)
-            if let found, found.field.sourceText == named.text { return found.gateway }
+            if let found, found.field.isOf(named, among: (try? AdapterList.read()) ?? []) { return found.gateway }
             return try DirectListening(named, configuration: configuration)
         }
         if let found = try RunningGateway.find(port: configuration.port) { return found.gateway }

@@ -22,6 +22,8 @@ struct FieldDocument: Equatable {
     var registered: Int
     var registeredHeard: Int
     var neverHeard: [String]
+    /// Who hears, by name.
+    var receivers: [Receiver]
     var beacons: [Row]
     /// Beacons beyond what a document holds.
     var omitted: Int
@@ -32,6 +34,12 @@ struct FieldDocument: Equatable {
         var message: String
         var remedy: String
         var adapter: String?
+    }
+
+    /// One receiver.
+    struct Receiver: Equatable {
+        var name: String
+        var listening: Bool
     }
 
     /// One beacon.
@@ -55,9 +63,19 @@ struct FieldDocument: Equatable {
         var isVerified: Bool?
         /// What it lacks to enter, in words.
         var missing: String?
+        /// The station that is nearest to it.
+        var nearest: String?
+        /// Whether several devices call themselves this beacon.
+        var severalAdvertisers: Bool
 
         /// The name; without one `major/minor`.
         var title: String { name ?? "\(identity.major)/\(identity.minor)" }
+    }
+
+    /// Whether this source is what it listens to, where these adapters are there.
+    func isOf(_ named: SourceText, among adapters: [Adapter]) -> Bool {
+        let inUse = RadioInUse(sourceText: sourceText, adapter: radio?.adapter)
+        return sourceText == named.text || (source == .radio && inUse.isMeant(by: named, among: adapters))
     }
 
     /// Reads a document; nil: it is none. Rows that name no beacon are passed over.
@@ -79,6 +97,7 @@ struct FieldDocument: Equatable {
         registered = root.count("registered")
         registeredHeard = root.count("registeredHeard")
         neverHeard = (root["neverHeard"]?.arrayValue ?? []).compactMap { $0.stringValue?.shown }
+        receivers = (root["receivers"]?.arrayValue ?? []).compactMap(Receiver.init)
         beacons = rows.compactMap(Row.init)
         omitted = root.count("omitted")
     }
@@ -91,6 +110,14 @@ extension FieldDocument.Radio {
         message = node.text("message") ?? ""
         remedy = node.text("remedy") ?? ""
         adapter = node.text("adapter")
+    }
+}
+
+extension FieldDocument.Receiver {
+    fileprivate init?(_ node: JSONNode) {
+        guard let id = node.text("id") else { return nil }
+        name = node.text("name") ?? id
+        listening = node["listening"]?.boolValue ?? false
     }
 }
 
@@ -117,6 +144,8 @@ extension FieldDocument.Row {
         insideSeconds = node["insideSeconds"]?.doubleValue
         isVerified = node["verified"]?.boolValue
         missing = node.text("missing")
+        nearest = node.text("nearest")
+        severalAdvertisers = node["severalAdvertisers"]?.boolValue ?? false
     }
 }
 
