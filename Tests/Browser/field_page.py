@@ -286,7 +286,8 @@ def marks(browser, url, report):
     beacon = json.loads(json.dumps(report["beacons"][0]))
     beacon["beacon"].update(name=HOSTILE[0])
     regions = [{"region": "room-201", "name": HOSTILE[1], "occupancy": 1, "verified": 1, "capacity": None}]
-    body = report_with(report, recording=True, beacons=[beacon], regions=regions)
+    receivers = [{**report["receivers"][0], "id": "gate-north", "name": HOSTILE[4]}]
+    body = report_with(report, recording=True, beacons=[beacon], regions=regions, receivers=receivers)
     said, answer = [], {"status": 200, "body": "{}"}
 
     def take(route):
@@ -305,7 +306,7 @@ def marks(browser, url, report):
             button.click()
             check(f"it asks where the beacon is ({name})", HOSTILE[0] in view.text("#mark-title"))
             options = view.page.locator("#mark-place option").all_text_contents()
-            places = [f"{HOSTILE[1]} (room-201)", report["receiver"], "nowhere"]
+            places = [f"{HOSTILE[1]} (room-201)", f"{HOSTILE[4]} (gate-north)", "nowhere"]
             check(f"regions, receivers and nowhere can be chosen ({name})", options == places, options)
             found = Axe().run(view.page).response["violations"]
             check(f"axe finds nothing ({name})", not found, [(v["id"], v["nodes"][0]["html"]) for v in found])

@@ -350,10 +350,10 @@ function fillRow(view, row, late) {
 
 /** Where a beacon may be, each as what a mark says of it. */
 function places() {
-  const receivers = new Set([report.receiver, ...(report.receivers ?? []).map(({ id }) => id)]);
+  const words = (id, name) => (name ? `${name} (${id})` : id);
   return [
-    ['In region', report.regions.map(({ region, name }) => [{ region }, name ? `${name} (${region})` : region])],
-    ['Nearest to', [...receivers].map((nearest) => [{ nearest }, nearest])],
+    ['In region', report.regions.map(({ region, name }) => [{ region }, words(region, name)])],
+    ['Nearest to', report.receivers.map(({ id, name }) => [{ nearest: id }, words(id, name)])],
     ['Elsewhere', [[{ region: null }, 'nowhere']]],
   ];
 }

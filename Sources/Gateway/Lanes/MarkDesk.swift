@@ -35,7 +35,7 @@ struct MarkDesk: Sendable {
             let isKnown = field.regions.contains { $0.region == region }
             return isKnown ? nil : "There is no region \(region.quotedExcerpt)."
         case .nearest(let receiver):
-            let isKnown = receiver == field.receiver || field.receivers.contains { $0.id == receiver }
+            let isKnown = field.receivers.contains { $0.id == receiver }
             return isKnown ? nil : "There is no receiver \(receiver.quotedExcerpt)."
         case .nowhere: return nil
         }

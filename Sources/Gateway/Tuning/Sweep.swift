@@ -93,10 +93,8 @@ extension Setting {
 
     /// A value as people write it: `true`, `30`, `-72.5`.
     func text(_ value: Double) -> String {
-        switch row.form {
-        case .flag: return value == 0 ? "false" : "true"
-        case .whole, .decimal: return value == value.rounded() ? "\(Int64(value))" : "\(value)"
-        }
+        if let flag = flag(value) { return "\(flag)" }
+        return value == value.rounded() ? "\(Int64(value))" : "\(value)"
     }
 }
 
@@ -108,10 +106,7 @@ extension SettingOverrides {
         for setting in Setting.allCases {
             guard let value = self[setting] else { continue }
             writer.key(setting.rawValue)
-            switch setting.row.form {
-            case .flag: writer.bool(value != 0)
-            case .whole, .decimal: value == value.rounded() ? writer.integer(Int64(value)) : writer.number(value)
-            }
+            if let flag = setting.flag(value) { writer.bool(flag) } else { writer.number(value, decimals: 6) }
         }
         writer.endObject()
     }
