@@ -134,6 +134,7 @@ public enum FieldWriter {
         writer.member("missing", row.missing)
         writer.member("nearest", row.nearest)
         writer.member("severalAdvertisers", row.severalAdvertisers)
+        writer.member("hint", row.hint)
         writer.key("lastWake")
         write(wake: report.lastWakes[row.beacon.identity], asOf: report.asOf, into: &writer)
         writer.endObject()

@@ -50,6 +50,14 @@ extension VenueReader {
         required(key, in: fields).flatMap { text($0, named: key) }
     }
 
+    /// An array of texts; nil where any of it could not be read: what is left is not what was meant.
+    mutating func texts(_ key: String, in fields: Fields) -> [String]? {
+        guard let node = fields[key] else { return nil }
+        let elements = elements(node, named: key)
+        let texts = elements.compactMap { text($0, named: key) }
+        return texts.count < elements.count || node.arrayValue == nil ? nil : texts
+    }
+
     private mutating func text(_ node: JSONNode, named key: String) -> String? {
         guard let text = node.stringValue else {
             faults.add("\"\(key)\" is a text in double quotes, not \(node.kindName)", at: node.offset)

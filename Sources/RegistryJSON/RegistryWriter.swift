@@ -11,7 +11,8 @@ public enum RegistryWriter {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("venueId", venue.venueId)
-        write(venue.settings, to: &writer)
+        write(venue.settings, as: "settings", to: &writer)
+        if let shadow = venue.shadow { write(shadow, to: &writer) }
         list("beacons", venue.beacons, to: &writer, write)
         if let regions = venue.regions { list("regions", regions, to: &writer, write) }
         if !venue.receivers.isEmpty { list("receivers", venue.receivers, to: &writer, write) }
@@ -56,12 +57,19 @@ public enum RegistryWriter {
         writer.member("uuid", region.scope.uuid.description)
         if let major = region.scope.major { writer.member("major", major) }
         if let minor = region.scope.minor { writer.member("minor", minor) }
+        if let receivers = region.receivers {
+            writer.key("receivers")
+            writer.beginArray()
+            for receiver in receivers { writer.string(receiver) }
+            writer.endArray()
+        }
+        if region.unregistered { writer.member("unregistered", true) }
         writer.member("wake", region.wake.rawValue)
         if !region.notifyOnEntry { writer.member("notifyOnEntry", false) }
         if !region.notifyOnExit { writer.member("notifyOnExit", false) }
         if region.notifyEntryStateOnDisplay { writer.member("notifyEntryStateOnDisplay", true) }
         if let capacity = region.capacity { writer.member("capacity", capacity) }
-        write(region.settings, to: &writer)
+        write(region.settings, as: "settings", to: &writer)
     }
 
     private static func write(_ receiver: ReceiverEntry, to writer: inout JSONWriter) {
@@ -70,6 +78,7 @@ public enum RegistryWriter {
         if receiver.kind == .carried { writer.member("kind", receiver.kind.rawValue) }
         place(floor: receiver.floor, x: receiver.x, y: receiver.y, to: &writer)
         if receiver.rssiOffset != 0 { writer.member("rssiOffset", receiver.rssiOffset) }
+        if let group = receiver.group { writer.member("group", group) }
     }
 
     private static func place(floor: String?, x: Double?, y: Double?, to writer: inout JSONWriter) {
@@ -78,13 +87,25 @@ public enum RegistryWriter {
         if let y { writer.member("y", y) }
     }
 
-    private static func write(_ settings: SettingOverrides, to writer: inout JSONWriter) {
+    private static func write(_ shadow: NearestRule, to writer: inout JSONWriter) {
+        var values = SettingOverrides()
+        values[.margin] = shadow.margin
+        values[.leadEvidence] = shadow.leadEvidence
+        write(values, as: "shadow", to: &writer)
+    }
+
+    /// Writes what is set as a member that is an object; nothing where nothing is.
+    public static func write(_ settings: SettingOverrides, as key: String, to writer: inout JSONWriter) {
         guard !settings.isEmpty else { return }
-        writer.key("settings")
+        writer.key(key)
         writer.beginObject()
         for setting in Setting.allCases {
             guard let value = settings[setting] else { continue }
-            writer.member(setting.rawValue, value)
+            if let flag = setting.flag(value) {
+                writer.member(setting.rawValue, flag)
+            } else {
+                writer.member(setting.rawValue, value)
+            }
         }
         writer.endObject()
     }

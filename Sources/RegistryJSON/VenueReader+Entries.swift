@@ -34,6 +34,8 @@ extension VenueReader {
         let uuid = uuid(in: fields)
         let major = whole("major", in: fields, range: UInt16.min...UInt16.max)
         let minor = whole("minor", in: fields, range: UInt16.min...UInt16.max)
+        let receivers = texts("receivers", in: fields)
+        let unregistered = flag("unregistered", in: fields)
         let wake = choice("wake", in: fields, as: WakeRule.self)
         let onEntry = flag("notifyOnEntry", in: fields)
         let onExit = flag("notifyOnExit", in: fields)
@@ -44,9 +46,10 @@ extension VenueReader {
         // A major that was refused is not a region without one.
         if fields["major"] != nil, major == nil { return nil }
         return RegionDefinition(
-            identifier: identifier, name: name, scope: RegionScope(uuid: uuid, major: major, minor: minor), wake: wake,
-            notifyOnEntry: onEntry ?? true, notifyOnExit: onExit ?? true,
-            notifyEntryStateOnDisplay: onDisplay ?? false, capacity: capacity, settings: settings)
+            identifier: identifier, name: name, scope: RegionScope(uuid: uuid, major: major, minor: minor),
+            receivers: receivers, unregistered: unregistered ?? false, wake: wake, notifyOnEntry: onEntry ?? true,
+            notifyOnExit: onExit ?? true, notifyEntryStateOnDisplay: onDisplay ?? false, capacity: capacity,
+            settings: settings)
     }
 
     mutating func receiver(_ node: JSONNode) -> ReceiverEntry? {
@@ -58,9 +61,10 @@ extension VenueReader {
         let x = decimal("x", in: fields, range: RegistryLimit.coordinate, unit: "m")
         let y = decimal("y", in: fields, range: RegistryLimit.coordinate, unit: "m")
         let offset = decimal("rssiOffset", in: fields, range: RegistryLimit.rssiOffset, unit: "dB")
+        let group = text("group", in: fields)
         guard let id else { return nil }
         return ReceiverEntry(
-            id: id, name: name, kind: kind ?? .fixed, floor: floor, x: x, y: y, rssiOffset: offset ?? 0)
+            id: id, name: name, kind: kind ?? .fixed, floor: floor, x: x, y: y, rssiOffset: offset ?? 0, group: group)
     }
 
     private mutating func uuid(in fields: Fields) -> BeaconUUID? {

@@ -19,16 +19,17 @@ enum RegistryLimit {
 
 /// The keys of each object of the file, as the schema lists them.
 enum RegistryKeys {
-    static let venue = ["venueId", "beacons", "regions", "receivers", "settings"]
+    static let venue = ["venueId", "beacons", "regions", "receivers", "settings", "shadow"]
     static let beacon = [
         "uuid", "major", "minor", "minors", "name", "id", "kind", "group", "floor", "x", "y", "txPower", "canary",
     ]
     static let region = [
-        "identifier", "name", "uuid", "major", "minor", "wake", "notifyOnEntry", "notifyOnExit",
-        "notifyEntryStateOnDisplay", "capacity", "settings",
+        "identifier", "name", "uuid", "major", "minor", "receivers", "unregistered", "wake", "notifyOnEntry",
+        "notifyOnExit", "notifyEntryStateOnDisplay", "capacity", "settings",
     ]
-    static let receiver = ["id", "name", "kind", "floor", "x", "y", "rssiOffset"]
-    static let settings = Setting.allCases.map(\.rawValue)
+    static let receiver = ["id", "name", "kind", "floor", "x", "y", "rssiOffset", "group"]
+    /// The settings of a second rule of the nearest receiver.
+    static let shadow: [Setting] = [.margin, .leadEvidence]
 }
 
 /// One reading of one file: makes a `Venue` of a JSON tree and notes every fault.
@@ -43,6 +44,7 @@ struct VenueReader {
         let regions = fields["regions"].map { elements($0, named: "regions") }
         let receivers = fields["receivers"].map { elements($0, named: "receivers") } ?? []
         let settings = settings(in: fields)
+        let shadow = shadow(in: fields)
 
         let beaconEntries = Entries(beacons) { beacon($0) }
         let regionEntries = regions.map { Entries($0) { region($0) } }
@@ -50,7 +52,7 @@ struct VenueReader {
         // Empty stands in for a venueId that is missing or no text, which is noted: the other rules are judged still.
         let venue = Venue(
             venueId: venueId ?? "", beacons: beaconEntries.read, regions: regionEntries?.read,
-            receivers: receiverEntries.read, settings: settings)
+            receivers: receiverEntries.read, settings: settings, shadow: shadow)
         let places = VenuePlaces(
             root: root, beacons: beaconEntries.nodes, regions: regionEntries?.nodes ?? [],
             receivers: receiverEntries.nodes)
@@ -58,20 +60,32 @@ struct VenueReader {
             if venueId == nil, fault.place == .venue(.venueId) { continue }
             // Whether names hold the UUID depends on all beacons: with some unread this would be a guess.
             if case .derivedIdentifierTaken = fault.problem, beaconEntries.read.count < beacons.count { continue }
+            // One that could not be read may be the one that is missed.
+            if case .unknownReceiver = fault.problem, receiverEntries.read.count < receivers.count { continue }
             faults.add(fault.message, at: places[fault.place], other: fault.other.map { places[$0] })
         }
         return venue
     }
 
     mutating func settings(in fields: Fields) -> SettingOverrides {
+        fields["settings"].map { overrides($0, of: "the settings", among: Setting.allCases) } ?? SettingOverrides()
+    }
+
+    /// A second rule of the nearest receiver; what it leaves out is at its default, whatever the venue sets.
+    private mutating func shadow(in fields: Fields) -> NearestRule? {
+        guard let node = fields["shadow"] else { return nil }
+        let values = overrides(node, of: "the shadow", among: RegistryKeys.shadow).inForce
+        guard let margin = values[.margin], let leadEvidence = values[.leadEvidence] else { return nil }
+        return NearestRule(margin: margin, leadEvidence: leadEvidence)
+    }
+
+    private mutating func overrides(_ node: JSONNode, of what: String, among settings: [Setting]) -> SettingOverrides {
         var overrides = SettingOverrides()
-        guard let node = fields["settings"],
-            let settings = self.fields(node, of: "the settings", keys: RegistryKeys.settings)
-        else { return overrides }
-        for setting in Setting.allCases {
-            guard let node = settings[setting.rawValue] else { continue }
-            guard let value = node.doubleValue else {
-                faults.add("\"\(setting.rawValue)\" is a number, not \(node.kindName)", at: node.offset)
+        guard let fields = fields(node, of: what, keys: settings.map(\.rawValue)) else { return overrides }
+        for setting in settings {
+            guard let node = fields[setting.rawValue] else { continue }
+            guard let value = setting.value(of: node) else {
+                faults.add("\"\(setting.rawValue)\" is \(setting.expected), not \(node.kindName)", at: node.offset)
                 continue
             }
             if let refusal = setting.refusal(of: value) { faults.add(refusal, at: node.offset) }
@@ -104,18 +118,22 @@ private struct VenuePlaces {
 
     /// The offset of a field's value, or of the entry that lacks it.
     subscript(place: VenuePlace) -> Int {
-        let (node, field) =
-            switch place {
-            case .venue(let field): (root, field)
-            case .beacon(let index, let field): (beacons[index], field)
-            case .region(let index, let field): (regions[index], field)
-            case .receiver(let index, let field): (receivers[index], field)
-            }
+        switch place {
+        case .venue(let field): offset(of: field, in: root)
+        case .beacon(let index, let field): offset(of: field, in: beacons[index])
+        case .region(let index, let field): offset(of: field, in: regions[index])
+        case .receiver(let index, let field): offset(of: field, in: receivers[index])
+        case .receiverOfRegion(let index, let number):
+            regions[index]["receivers"]?.arrayValue?[number].offset ?? regions[index].offset
+        }
+    }
+
+    private func offset(of field: VenueField, in node: JSONNode) -> Int {
         let value =
             switch field {
-            case .enterRSSI, .exitRSSI: node["settings"]?[field.rawValue]
+            case .enterRSSI, .exitRSSI, .relativeRSSI: node["settings"]?[field.rawValue]
             case .venueId, .beacons, .receivers, .uuid, .major, .minor, .minors, .id, .identifier, .kind, .canary,
-                .group:
+                .group, .unregistered:
                 node[field.rawValue]
             }
         return (value ?? node).offset

@@ -224,6 +224,12 @@ import Glibc
         return rows
     }
 
+    /// Reads rows one after the other until `read` has enough and gives false.
+    func each(_ read: (Statement) throws(StoreError) -> Bool) throws(StoreError) {
+        defer { reset() }
+        while try step(), try read(self) {}
+    }
+
     /// The next column; 0 where it is null.
     func integer() -> Int64 { unsafe sqlite3_column_int64(handle, nextColumn()) }
 

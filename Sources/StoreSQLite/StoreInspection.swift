@@ -101,6 +101,38 @@ public final class StoreInspection {
         }
     }
 
+    /// The minutes in which beacons were heard in the last span on record, counted from the newest, the newest first;
+    /// at most `StoreLimit.inspectedMinutes` of them.
+    public func minutes(last span: Duration, _ take: (BeaconMinute) -> Void) throws(StoreError) {
+        let doing = "read the minutes of beacons of \(path)"
+        let identity = try database.prepare("SELECT uuid, major, minor FROM beacon WHERE id = ?", doing: doing)
+        var identities: [Int64: BeaconIdentity] = [:]
+        let start = try database.integer(
+            "SELECT start_us FROM beacon_minute ORDER BY id DESC LIMIT 1", doing: doing)
+        guard let start else { return }
+        // Rows are appended as minutes end: their order is that of time, and no index on time is kept.
+        let rows = try database.prepare(
+            """
+            SELECT beacon, start_us, start_ns, count, p10, p50, p90, largest_gap_ns
+            FROM beacon_minute ORDER BY id DESC LIMIT ?
+            """, doing: doing
+        ).add(Int64(StoreLimit.inspectedMinutes))
+        try rows.each { row throws(StoreError) in
+            let beacon = row.integer()
+            guard row.integer() > start - span.wholeNanoseconds / 1_000 else { return false }
+            if identities[beacon] == nil {
+                identities[beacon] = try identity.add(beacon).first { row throws(StoreError) in try row.identity() }
+            }
+            guard let identity = identities[beacon] else { throw row.damaged("minutes of a beacon it does not list") }
+            take(
+                BeaconMinute(
+                    beacon: identity, start: Instant(nanoseconds: row.integer()), count: Int(row.integer()),
+                    p10: row.optionalReal(), p50: row.optionalReal(), p90: row.optionalReal(),
+                    largestGap: .nanoseconds(row.integer())))
+            return true
+        }
+    }
+
     private static func size(_ path: String) -> Int64? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil

@@ -22,6 +22,9 @@ enum StoreLimit {
     static let upToEvery: Duration = .seconds(1)
     /// Ended cooldowns are swept this often.
     static let sweepEvery: Duration = .seconds(60)
+    /// Minutes of beacons that a look at a store reads: a day of 1,000 beacons is 1,440,000, read in a few seconds. Full:
+    /// the older ones stay unread.
+    static let inspectedMinutes = 2_000_000
     /// Gateway names are part of every event's id.
     static let gatewayBytes = 64
 }

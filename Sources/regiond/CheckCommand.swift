@@ -7,7 +7,7 @@ enum CheckCommand {
     static let command = Command(
         name: "check", summary: "read configuration and registry, say every fault, change nothing",
         options: [
-            .configuration, .registry, .set, .json,
+            .configuration, .registry, .database, .set, .json,
             Option(name: "--print-defaults", summary: "print a configuration file with every default and reason"),
         ]
     ) { arguments throws(GatewayError) in

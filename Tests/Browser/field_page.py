@@ -158,7 +158,7 @@ def hostile(browser, url, report):
     for index, name in enumerate(HOSTILE):
         row = json.loads(json.dumps(report["beacons"][0]))
         row["beacon"].update(name=name, exhibit=name, group=name, minor=60_000 + index)
-        row["missing"] = name
+        row["missing"] = row["hint"] = name
         beacons.append(row)
     region = {"region": HOSTILE[0], "name": HOSTILE[1], "occupancy": 7, "verified": 7, "capacity": 5}
     trouble = [{"kind": "registryRefused", "message": HOSTILE[0], "remedy": HOSTILE[2]}]
@@ -168,6 +168,8 @@ def hostile(browser, url, report):
         view.wait_for_rows()
         shown = view.page.locator("#rows .name").all_text_contents()
         check("names that are code are text", sorted(shown) == sorted(HOSTILE), shown)
+        hints = view.page.locator("#rows .hint").all_text_contents()
+        check("each row says its hint", sorted(hints) == sorted(HOSTILE), hints)
         check("no element comes of them", view.page.locator("body img, body script, [onmouseover]").count() == 0)
         check("none of them ran", view.page.evaluate("window.owned") is None)
         check("long names do not widen the page", view.overflow() <= 0, f"{view.overflow()} px too wide")

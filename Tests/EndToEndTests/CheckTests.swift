@@ -80,6 +80,52 @@ import Testing
         #expect(answer["warnings"]?.arrayValue?.count == 1)
     }
 
+    @Test func `several receivers with or without a place, and regions that share them, are nothing to warn of`() throws
+    {
+        let registry = try folder.write(
+            "registry.json",
+            """
+            { "venueId": "hall-a", "settings": { "margin": 3, "relativeRSSI": true, "enterRSSI": 2 },
+              "receivers": [ { "id": "a" }, { "id": "b", "group": "east" }, { "id": "c", "group": "east" } ],
+              "regions": [
+                { "identifier": "one", "uuid": "\(Sample.uuid)", "receivers": ["a", "b"], "settings": { "leadEvidence": 2 } },
+                { "identifier": "two", "uuid": "\(Sample.uuid)", "receivers": ["b", "east"], "unregistered": true } ],
+              "beacons": [ { "uuid": "\(Sample.uuid)", "major": 7, "minor": 1 } ] }
+            """)
+        let outcome = try Regiond.run(["check", "--registry", registry])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("2 regions, 3 receivers"))
+        #expect(!outcome.output.contains("warning"))
+        let relative = try Regiond.run(["check", "--registry", registry, "--set", "relativeRSSI=maybe"])
+        #expect(relative.code == 2)
+        #expect(relative.errors.contains("relativeRSSI is true or false, not 'maybe'"))
+    }
+
+    @Test func `a store that is there gives hints, and one that cannot be read refuses nothing`() throws {
+        let registry = try folder.write("registry.json", Sample.registry)
+        let lines = try folder.write(
+            "slow.ndjson", Sample.lines(heard: (0..<40).map { 24 * Double($0) }, until: 1_000))
+        let store = folder.file("slow.db")
+        let arguments = ["check", "--registry", registry, "--db", store]
+        let before = try Regiond.run(arguments)
+        #expect(before.lines.count == 1)
+        #expect(try Regiond.run(["replay", "capture:\(lines)", "--registry", registry, "--db", store]).code == 0)
+        let after = try Regiond.run(arguments)
+        let hint = "\(Sample.uuid)/7/258: heard every 24 s: set enterWindow 75 and exit 145"
+        #expect(after.lines == before.lines + ["hint: \(hint)"])
+        #expect(after.code == 0)
+        let json = try JSONReader.read(Array(try Regiond.run(arguments + ["--json"]).output.utf8))
+        #expect(json["hints"]?.arrayValue?.compactMap(\.stringValue) == [hint])
+        let settled = try Regiond.run(arguments + ["--set", "enterWindow=75", "--set", "exit=145"])
+        #expect(settled.lines == before.lines)
+        let duty = try Regiond.run(arguments + ["--set", "source=hci:0?duty=saver"])
+        #expect(duty.lines == before.lines)
+        let broken = try folder.write("broken.db", "no store")
+        let outcome = try Regiond.run(["check", "--registry", registry, "--db", broken])
+        #expect(outcome.code == 0)
+        #expect(outcome.lines.last?.hasPrefix("note: the store was not looked at for hints: ") == true)
+    }
+
     @Test func `the printed defaults are a configuration that changes nothing`() throws {
         let printed = try Regiond.run(["check", "--print-defaults"])
         #expect(printed.code == 0)

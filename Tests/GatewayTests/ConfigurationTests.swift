@@ -38,6 +38,7 @@ struct ConfigurationTests {
     @Test(arguments: [
         ("{\"portt\": 1}", "line 1, column 2"), ("{\n  \"port\": 65536}", "line 2, column 3"),
         ("{\"exit\": \"long\"}", "exit is a number"), ("{\"exit\": 0}", "exit must lie in"),
+        ("{\"relativeRSSI\": 1}", "relativeRSSI is true or false"),
         ("[1]", "one JSON object"), ("{\"port\": 1", "line 1"), ("{\"source\": 3}", "source is a text"),
     ])
     func `a fault is refused with its place`(text: String, message: String) throws {
@@ -57,7 +58,18 @@ struct ConfigurationTests {
         #expect(read.port == 0)
     }
 
-    @Test(arguments: ["exit", "exit=", "exit=long", "exits=3", "port=70000", "gateway=", "enterHits=2.5"])
+    @Test func `a flag is true or false in the file, after --set and in what is printed and stored`() throws {
+        let read = try configuration("{\"relativeRSSI\": true, \"margin\": 3}", set: ["relativeRSSI=false"])
+        #expect(read.defaults[.relativeRSSI] == 1)
+        #expect(read.overrides[.relativeRSSI] == 0)
+        #expect(read.text.hasSuffix(#""defaults":{"relativeRSSI":true,"margin":3.0},"set":{"relativeRSSI":false}}"#))
+        #expect(try configuration("{}", set: ["relativeRSSI=true"]).overrides[.relativeRSSI] == 1)
+        #expect(Configuration.defaultsText().contains("\"relativeRSSI\": false,"))
+    }
+
+    @Test(arguments: [
+        "exit", "exit=", "exit=long", "exits=3", "port=70000", "gateway=", "enterHits=2.5", "relativeRSSI=1",
+    ])
     func `a bad assignment is a usage error that says what there is`(assignment: String) throws {
         let refusal = try #require(self.refusal("{}", set: [assignment]))
         #expect(refusal.kind == .usage)

@@ -132,6 +132,7 @@ enum EventSamples {
         ]
         field.beacons[0].nearest = "gate-north"
         field.beacons[1].severalAdvertisers = true
+        field.beacons[0].hint = "heard every 24 s at worst: set exit 75"
         return field
     }
 }

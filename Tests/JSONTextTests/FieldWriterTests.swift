@@ -37,7 +37,7 @@ struct FieldWriterTests {
                 #""lastHeardSeconds":5,"sightings":1,"state":"\#(name)","hits":\#(isEntering ? "2" : "null"),"#
                     + #""hitsNeeded":\#(isEntering ? "3" : "null"),"insideSeconds":\#(isInside ? "5" : "null"),"#
                     + #""verified":\#(isInside ? "false" : "null"),"missing":null,"nearest":null,"#
-                    + #""severalAdvertisers":false,"lastWake":null"#))
+                    + #""severalAdvertisers":false,"hint":null,"lastWake":null"#))
     }
 
     @Test func `a flood of beacons is cut off and the rest counted`() {
@@ -52,6 +52,14 @@ struct FieldWriterTests {
         let field = FieldState(asOf: .boot, receiver: "r", listening: false)
         let text = document(field, lastWake: EventSamples.wake)
         #expect(text.contains(#""lastWake":{"seq":4719,"direction":"exit","ageSeconds":0,"regions":["hall-a"],"#))
+    }
+
+    @Test func `settings are written as the registry has them, flags as true or false`() {
+        var field = FieldState(asOf: .boot, receiver: "r", listening: true)
+        field.settings = SettingOverrides().inForce
+        #expect(document(field).contains(#""relativeRSSI":false,"#))
+        field.settings[.relativeRSSI] = 1
+        #expect(document(field).contains(#""exitDeficit":20.0,"relativeRSSI":true,"cooldown":60.0,"#))
     }
 
     @Test func `without beacons, wakes or trouble the document is whole`() {

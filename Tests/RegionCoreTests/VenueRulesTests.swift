@@ -164,4 +164,75 @@ struct VenueRulesTests {
         venue.regions?[0].settings[.exitRSSI] = regionExit
         #expect(VenueRules.faults(in: venue).map(\.place) == (place.map { [$0] } ?? []))
     }
+
+    @Test(
+        arguments: [
+            (-1, nil, nil, nil, nil), (0, nil, nil, nil, .venue(.enterRSSI)), (0, 1, nil, nil, nil),
+            (0, 0, nil, nil, .venue(.enterRSSI)), (nil, 1, 5, nil, nil), (nil, nil, 5, 1, nil),
+            (nil, nil, 5, nil, .region(0, .enterRSSI)), (nil, 1, 5, 0, .region(0, .enterRSSI)),
+            (5, 1, nil, 0, .region(0, .relativeRSSI)), (5, nil, nil, 0, .venue(.enterRSSI)),
+            (5, 1, nil, nil, nil), (5, nil, -3, nil, .venue(.enterRSSI)), (-70, 1, nil, 0, nil),
+        ] as [(Double?, Double?, Double?, Double?, VenuePlace?)])
+    func `a limit of 0 and above needs relativeRSSI where it holds`(
+        enter: Double?, relative: Double?, regionEnter: Double?, regionRelative: Double?, place: VenuePlace?
+    ) {
+        var venue = Venue(venueId: "h", beacons: [], regions: [region("a")])
+        venue.settings[.enterRSSI] = enter
+        venue.settings[.relativeRSSI] = relative
+        venue.regions?[0].settings[.enterRSSI] = regionEnter
+        venue.regions?[0].settings[.relativeRSSI] = regionRelative
+        #expect(VenueRules.faults(in: venue).map(\.place) == (place.map { [$0] } ?? []))
+    }
+
+    @Test func `a region names listed receivers and groups`() {
+        let receivers = [ReceiverEntry(id: "a", group: "east"), ReceiverEntry(id: "b")]
+        func faults(_ names: [String]?) -> [VenueFault] {
+            var region = region("r")
+            region.receivers = names
+            return VenueRules.faults(
+                in: Venue(venueId: "h", beacons: [], regions: [region], receivers: receivers))
+        }
+        #expect(faults(nil).isEmpty)
+        #expect(faults(["a", "east", "b", "b"]).isEmpty)
+        #expect(faults([]).map(\.problem) == [.noReceivers])
+        #expect(
+            faults(["b", "West"]) == [
+                VenueFault(place: .receiverOfRegion(0, 1), other: nil, problem: .unknownReceiver("West"))
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (["a": "g", "b": "g"], nil), (["a": "a", "b": "a"], nil), (["a": nil, "b": "a"], "a"),
+            (["a": "b", "b": "a"], "b"), (["a": "b", "b": "c"], "b"),
+        ] as [([String: String?], String?)])
+    func `a group is not called after a receiver outside it`(groups: [String: String?], fault: String?) {
+        let receivers = groups.sorted { $0.key < $1.key }.map { ReceiverEntry(id: $0.key, group: $0.value) }
+        let faults = VenueRules.faults(in: Venue(venueId: "h", beacons: [], receivers: receivers))
+        #expect(faults.first?.problem == fault.map { .groupIsReceiver($0) })
+    }
+
+    @Test func `a group is told once, however many are in it, and its name is an identifier`() {
+        let members = (0..<5).map { ReceiverEntry(id: "r\($0)", group: "gate") }
+        let venue = Venue(venueId: "h", beacons: [], receivers: [ReceiverEntry(id: "gate")] + members)
+        #expect(
+            VenueRules.faults(in: venue) == [
+                VenueFault(place: .receiver(1, .group), other: .receiver(0, .id), problem: .groupIsReceiver("gate"))
+            ])
+        let misspelt = Venue(venueId: "h", beacons: [], receivers: [ReceiverEntry(id: "a", group: "x/y")])
+        #expect(
+            VenueRules.faults(in: misspelt) == [
+                VenueFault(place: .receiver(0, .group), other: nil, problem: .identifierCharacter)
+            ])
+    }
+
+    @Test func `a region of one beacon takes no unregistered ones`() {
+        var regions = [region("a"), region("b", major: 1), region("c", major: 1, minor: 2)]
+        for index in regions.indices { regions[index].unregistered = true }
+        #expect(
+            VenueRules.faults(in: Venue(venueId: "h", beacons: [], regions: regions)) == [
+                VenueFault(
+                    place: .region(2, .unregistered), other: .region(2, .minor), problem: .unregisteredBeacon)
+            ])
+    }
 }

@@ -76,7 +76,7 @@ struct RegistryReaderTests {
         }
         let keys = ["minors", "name", "id", "kind", "group", "floor", "x", "y", "txPower", "canary"]
         let nulls = keys.map { ",\"\($0)\":null" }.joined()
-        let sections = ",\"regions\":null,\"receivers\":null,\"settings\":null"
+        let sections = ",\"regions\":null,\"receivers\":null,\"settings\":null,\"shadow\":null"
         #expect(try venue(nulls, sections) == venue(""))
         #expect(try venue("", ",\"settings\":{\"exit\":null}") == venue(""))
     }
@@ -181,24 +181,27 @@ struct RegistryReaderTests {
     }
 
     @Test(arguments: [
-        "floors", "layouts", "devices", "actions", "shadow", "margin", "relativeRSSI", "$schema",
+        "floors", "layouts", "devices", "actions", "margin", "relativeRSSI", "$schema",
     ])
     func `sections whose rule is not built are unknown`(key: String) {
         let found = faults(in: "{\"venueId\":\"h\",\"beacons\":[],\n\"\(key)\":[]}")
         #expect(
             found == [
-                "2:1 \"\(key)\" is no key of a registry; there are: venueId, beacons, regions, receivers, settings"
+                "2:1 \"\(key)\" is no key of a registry; there are: venueId, beacons, regions, receivers, settings, "
+                    + "shadow"
             ])
     }
 
     @Test func `settings come from their table`() {
-        let settings = "\"exitt\":5,\n\"exit\":0,\n\"enterHits\":2.5,\n\"cooldown\":\"60\",\n\"margin\":2"
+        let settings =
+            "\"exitt\":5,\n\"exit\":0,\n\"enterHits\":2.5,\n\"cooldown\":\"60\",\n\"relativeRSSI\":1,\n\"hysteresis\":2"
         #expect(
             faults(in: "{\"venueId\":\"h\",\"beacons\":[],\n\"settings\":{\(settings)}}") == [
                 "2:13 \"exitt\" is no key of the settings; did you mean \"exit\"?",
                 "3:8 exit must lie in 1…86400 s", "4:13 enterHits must be a whole number",
                 "5:12 \"cooldown\" is a number, not a text",
-                "6:1 \"margin\" is no key of the settings; there are: "
+                "6:16 \"relativeRSSI\" is true or false, not a number",
+                "7:1 \"hysteresis\" is no key of the settings; there are: "
                     + Setting.allCases.map(\.rawValue).joined(separator: ", "),
             ])
     }

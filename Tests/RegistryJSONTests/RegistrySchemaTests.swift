@@ -27,7 +27,9 @@ struct RegistrySchemaTests {
             default: nil
             }
         guard let (name, required) = array else {
-            return "{\"venueId\":\"h\",\"beacons\":[],\"settings\":{\(fields)}}"
+            // Limits go up to what only relative ones may be.
+            let relative = kind == "settings" && !fields.contains("relativeRSSI") ? ",\"relativeRSSI\":true" : ""
+            return "{\"venueId\":\"h\",\"beacons\":[],\"\(kind)\":{\(fields)\(relative)}}"
         }
         let key = fields.prefix { $0 != ":" }
         let kept = required.split(separator: ",").filter { !$0.hasPrefix(key + ":") }
@@ -45,7 +47,7 @@ struct RegistrySchemaTests {
         #expect(!venue.settings.isEmpty)
     }
 
-    @Test(arguments: ["beacon", "region", "receiver", "settings"])
+    @Test(arguments: ["beacon", "region", "receiver", "settings", "shadow"])
     func `each object has the same keys in both`(kind: String) throws {
         let properties = try #require(try Self.schema()["$defs"]?[kind]?["properties"]?.objectValue?.map(\.key))
         let found = faults(in: Self.registry(with: "\"zzzzzzzzzzzz\":1", in: kind))
@@ -82,14 +84,40 @@ struct RegistrySchemaTests {
     func `each setting stands in the schema as in its table`(setting: Setting) throws {
         let property = try #require(try Self.schema()["$defs"]?["settings"]?["properties"]?[setting.rawValue])
         let row = setting.row
-        #expect(property["minimum"]?.doubleValue == row.range.lowerBound)
-        #expect(property["maximum"]?.doubleValue == row.range.upperBound)
-        #expect(property["default"]?.doubleValue == row.defaultValue)
-        #expect(property["type"]?.arrayValue?.first?.stringValue == (row.form == .flag ? "boolean" : row.form == .whole ? "integer" : "number"))
+        if row.form != .flag {
+            #expect(property["minimum"]?.doubleValue == row.range.lowerBound)
+            #expect(property["maximum"]?.doubleValue == row.range.upperBound)
+        }
+        #expect(property["type"]?.arrayValue?.first?.stringValue == Self.type(of: row.form))
+        #expect(property["default"].flatMap { setting.value(of: $0) } == row.defaultValue)
         let description = try #require(property["description"]?.stringValue)
         #expect(description.hasSuffix(". Default: \(row.reason)."))
         #expect(row.unit.isEmpty || description.contains("(\(row.unit))"))
     }
+
+    private static func type(of form: Setting.Form) -> String {
+        switch form {
+        case .decimal: "number"
+        case .whole: "integer"
+        case .flag: "boolean"
+        }
+    }
+
+    @Test(arguments: ["receivers", "unregistered"])
+    func `the schema says of a region's receivers what the reader does`(key: String) throws {
+        let property = try #require(try Self.schema()["$defs"]?["region"]?["properties"]?[key])
+        let isArray = property["type"]?.arrayValue?.first?.stringValue == "array"
+        #expect(isArray == (key == "receivers"))
+        #expect(property["minItems"]?.integerValue == (isArray ? 1 : nil))
+    }
+
+    @Test(arguments: RegistrySchemaTests.shadowSettings)
+    func `a setting of the shadow is in the schema what it is in the settings`(setting: Setting) throws {
+        let property = try #require(try Self.schema()["$defs"]?["shadow"]?["properties"]?[setting.rawValue])
+        #expect(property["$ref"]?.stringValue == "#/$defs/settings/properties/\(setting.rawValue)")
+    }
+
+    private static let shadowSettings: [Setting] = [.margin, .leadEvidence]
 
     @Test func `the venue has the same keys and the same required ones in both`() throws {
         let schema = try Self.schema()

@@ -217,6 +217,35 @@ import Time
         #expect(try number("SELECT until_us FROM listening_span", in: folder) == label)
     }
 
+    @Test func `the minutes of the last day on record are read, the newest first`() throws {
+        let store = try openStore(folder)
+        var told: [BeaconMinute] = []
+        for minute in [0, 1, 1_440, 1_441, 2_000] {
+            for number in UInt16(1)...2 {
+                told.append(
+                    BeaconMinute(
+                        beacon: badge(number), start: .boot + .seconds(60 * minute), count: minute + 1, p10: -90,
+                        p50: nil,
+                        p90: -60, largestGap: .seconds(minute)))
+            }
+        }
+        var batch = batch([], upTo: 200_000)
+        batch.decisions.minutes = told
+        _ = try store.append(batch)
+        let inspection = try StoreInspection(path: folder.store)
+        var read: [BeaconMinute] = []
+        try inspection.minutes(last: .seconds(2_000 * 60)) { read.append($0) }
+        #expect(read == told.dropFirst(2).reversed(), "the span ends before its first moment")
+        read = []
+        try inspection.minutes(last: .seconds(600 * 60)) { read.append($0) }
+        #expect(read == told.dropFirst(4).reversed())
+    }
+
+    @Test func `a store without minutes has none`() throws {
+        _ = try openStore(folder)
+        try StoreInspection(path: folder.store).minutes(last: .seconds(60)) { Issue.record("\($0)") }
+    }
+
     @Test func `a reader follows while the writer writes, and the log is brought home`() throws {
         var script = Script()
         let store = try openStore(folder)

@@ -314,6 +314,7 @@ function makeRow() {
     heard: make('span', 'figure', heard),
     state: make('span', 'state', state),
     detail: make('span', 'more', state),
+    hint: make('span', 'more hint', state),
     wake: make('span', 'more', wake),
     marked: make('span', 'marked', wake),
     here: make('button', 'here', wake),
@@ -337,6 +338,7 @@ function fillRow(view, row, late) {
   setText(view.state, stateInWords(row));
   setClass(view.state, `state ${row.state}`);
   setText(view.detail, detailOf(row, late));
+  setText(view.hint, row.hint || '');
   setText(view.wake, wakeInWords(row.lastWake, late));
   const last = marked.get(identityOf(row.beacon));
   setText(view.marked, last ? `marked ${last.place} ${ageInWords((performance.now() - last.at) / second)} ago` : '');

@@ -17,7 +17,8 @@ public struct CheckOptions: Sendable {
     public init() {}
 }
 
-/// Reads configuration and registry as `run` would, and changes nothing.
+/// Reads configuration and registry as `run` would, and changes nothing. Where `run` has a store already, its minutes
+/// give hints on the settings.
 public enum Check {
     /// Says what was found, or throws what is refused.
     public static func run(_ options: CheckOptions) throws(GatewayError) {
@@ -28,7 +29,7 @@ public enum Check {
             return
         }
         let configuration = try options.files.resolved()
-        if let source = configuration.source { _ = try SourceText(source) }
+        let source: SourceText? = if let text = configuration.source { try SourceText(text) } else { nil }
         guard let path = configuration.registry else {
             throw GatewayError(
                 .usage, "check needs a registry: --registry FILE, or the key registry of the configuration")
@@ -39,7 +40,10 @@ public enum Check {
         case .loaded(let venue, _):
             let registry = Registry(venue: configuration.applied(to: venue), defaults: configuration.defaults)
             let warnings = VenueWarnings.all(of: venue)
-            output.line(options.json ? json(venue, registry, warnings) : text(path, venue, registry, warnings))
+            let hints = StoredHints(configuration, source: source, registry: registry)
+            output.line(
+                options.json
+                    ? json(venue, registry, warnings, hints) : text(path, venue, registry, warnings, hints))
         case .unchanged, .sameContent: preconditionFailure("the first look at a registry file tells something")
         }
         output.flush()
@@ -71,16 +75,20 @@ public enum Check {
         throw GatewayError(.refused, "\(path) is refused:\n\(refusal)")
     }
 
-    private static func text(_ path: String, _ venue: Venue, _ registry: Registry, _ warnings: [String]) -> String {
+    private static func text(
+        _ path: String, _ venue: Venue, _ registry: Registry, _ warnings: [String], _ hints: StoredHints
+    ) -> String {
         var lines = [
             "\(path) is good: venue \(venue.venueId), \(registry.count) identities in \(venue.beacons.count) entries, "
                 + "\(registry.regions.count) regions, \(venue.receivers.count) receivers"
         ]
-        lines += warnings.map { "warning: \($0)" }
+        lines += warnings.map { "warning: \($0)" } + hints.text
         return lines.joined(separator: "\n")
     }
 
-    private static func json(_ venue: Venue, _ registry: Registry, _ warnings: [String]) -> String {
+    private static func json(
+        _ venue: Venue, _ registry: Registry, _ warnings: [String], _ hints: StoredHints
+    ) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("ok", true)
@@ -89,10 +97,12 @@ public enum Check {
         writer.member("entries", venue.beacons.count)
         writer.member("regions", registry.regions.count)
         writer.member("receivers", venue.receivers.count)
-        writer.key("warnings")
-        writer.beginArray()
-        for warning in warnings { writer.string(warning) }
-        writer.endArray()
+        for (key, lines) in [("warnings", warnings), ("hints", hints.lines)] {
+            writer.key(key)
+            writer.beginArray()
+            for line in lines { writer.string(line) }
+            writer.endArray()
+        }
         writer.endObject()
         return writer.text
     }

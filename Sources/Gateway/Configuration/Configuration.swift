@@ -3,6 +3,7 @@
 import Glibc
 import JSONText
 import RegionCore
+import RegistryJSON
 
 /// What may stand in the configuration file and after `--set`: the one table that reader, `--print-defaults` and help
 /// come from. The engine's settings (`Setting`) stand beside it and may be set there too, for every venue.
@@ -117,13 +118,13 @@ struct Configuration: Equatable {
     private mutating func set(
         _ setting: Setting, to node: JSONNode, in target: WritableKeyPath<Configuration, SettingOverrides>
     ) throws(Problem) {
-        switch node.value {
-        case .null: self[keyPath: target][setting] = nil
-        case .number(let number):
-            if let refusal = setting.refusal(of: number.double) { throw Problem(refusal) }
-            self[keyPath: target][setting] = number.double
-        default: throw Problem("\(setting.rawValue) is a number")
+        if node.isNull {
+            self[keyPath: target][setting] = nil
+            return
         }
+        guard let value = setting.value(of: node) else { throw Problem("\(setting.rawValue) is \(setting.expected)") }
+        if let refusal = setting.refusal(of: value) { throw Problem(refusal) }
+        self[keyPath: target][setting] = value
     }
 
     // MARK: --set
@@ -137,7 +138,9 @@ struct Configuration: Equatable {
             if let key = ConfigurationKey(rawValue: parts[0]) {
                 try set(key, to: parts[1])
             } else if let setting = Setting(rawValue: parts[0]) {
-                guard let value = Double(parts[1]) else { throw Problem("\(parts[0]) is a number, not '\(parts[1])'") }
+                guard let value = Self.value(of: setting, in: parts[1]) else {
+                    throw Problem("\(parts[0]) is \(setting.expected), not '\(parts[1])'")
+                }
                 if let refusal = setting.refusal(of: value) { throw Problem(refusal) }
                 overrides[setting] = value
             } else {
@@ -145,6 +148,13 @@ struct Configuration: Equatable {
             }
         } catch {
             throw GatewayError(.usage, "--set \(assignment): \(error.message)")
+        }
+    }
+
+    private static func value(of setting: Setting, in text: String) -> Double? {
+        switch setting.row.form {
+        case .decimal, .whole: Double(text)
+        case .flag: Bool(text).map { $0 ? 1 : 0 }
         }
     }
 

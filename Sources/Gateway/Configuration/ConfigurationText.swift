@@ -2,6 +2,7 @@
 
 import JSONText
 import RegionCore
+import RegistryJSON
 
 extension Configuration {
     /// A configuration file with every key at its default, and what each is for: what `--print-defaults` prints and
@@ -15,11 +16,9 @@ extension Configuration {
         lines += ["", "    // Settings of the engine, for every venue; a registry's own win over these."]
         for setting in Setting.allCases {
             let row = setting.row
-            let range = "\(plain(row.range.lowerBound))…\(plain(row.range.upperBound))"
-            let unit = row.unit.isEmpty ? "" : " \(row.unit)"
             lines += [
-                "    // \(range)\(unit): \(row.reason)",
-                "    \"\(setting.rawValue)\": \(row.defaultValue.map(plain) ?? "null"),",
+                "    // \(setting.rangeInWords): \(row.reason)",
+                "    \"\(setting.rawValue)\": \(row.defaultValue.map(setting.text) ?? "null"),",
             ]
         }
         lines += [
@@ -39,20 +38,9 @@ extension Configuration {
         writer.beginObject()
         writer.member("gateway", gateway)
         writer.member("port", Int(port))
-        for (name, settings) in [("defaults", defaults), ("set", overrides)] where !settings.isEmpty {
-            writer.key(name)
-            writer.beginObject()
-            for setting in Setting.allCases {
-                guard let value = settings[setting] else { continue }
-                writer.member(setting.rawValue, value)
-            }
-            writer.endObject()
-        }
+        RegistryWriter.write(defaults, as: "defaults", to: &writer)
+        RegistryWriter.write(overrides, as: "set", to: &writer)
         writer.endObject()
         return writer.text
-    }
-
-    private static func plain(_ value: Double) -> String {
-        value == value.rounded() ? "\(Int64(value))" : "\(value)"
     }
 }

@@ -13,6 +13,8 @@ struct BeaconTrack: Sendable {
     var lastEventAt = Int64.min
     /// What is counted in this minute.
     var minute = MinuteTally()
+    /// The minutes before.
+    var recent = RecentMinutes()
     /// Its place in the registry.
     var beacon: Int32
     /// Its first signal; −1: none yet.

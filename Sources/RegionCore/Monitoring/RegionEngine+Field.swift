@@ -50,7 +50,16 @@ extension RegionEngine {
             state: shownState(of: track, at: moment), missing: missing(of: track, at: moment))
         row.nearest = state.isNear ? receivers[Int(state.witness)].entry.station : nil
         row.severalAdvertisers = state.severalUntil > moment
+        row.hint = hint(of: track)
         return row
+    }
+
+    /// Which settings would suit a beacon better. The gaps that a duty cycle makes are none of the beacon's.
+    private func hint(of track: Int) -> String? {
+        guard canVisit(Int(tracks[track].beacon)), !receivers[Int(tracks[track].witness)].windows.areUsed else {
+            return nil
+        }
+        return tracks[track].recent.hint(under: policy(of: track))
     }
 
     private func shownState(of track: Int, at moment: Int64) -> FieldState.State {

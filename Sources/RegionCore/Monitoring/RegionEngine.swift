@@ -345,6 +345,7 @@ public struct RegionEngine: Sendable {
                 let identity = registry.identity(at: Int(tracks[track].beacon))
                 let row = tracks[track].minute.row(of: identity, start: minuteEnd - MinuteTally.length)
                 decisions.minutes.append(row)
+                tracks[track].recent.add(row, under: policy(of: track))
                 tracks[track].minute = MinuteTally()
             }
         }

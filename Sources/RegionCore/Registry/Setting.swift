@@ -67,7 +67,8 @@ public enum Setting: String, CaseIterable, Sendable {
             Row(
                 defaultValue: 0, range: 0...1, form: .flag, unit: "",
                 reason:
-                    "true: the two limits are compared with RSSI less the power at 1 m, so that one serves all beacons")
+                    "the two limits are plain dBm; true compares them with RSSI less the power at 1 m, so that one serves all beacons"
+            )
         case .cooldown:
             Row(
                 defaultValue: 60, range: 0...86_400, form: .decimal, unit: "s",
@@ -99,18 +100,31 @@ public enum Setting: String, CaseIterable, Sendable {
     public func refusal(of value: Double) -> String? {
         let row = row
         guard value.isFinite, row.range.contains(value) else {
-            let unit = row.unit.isEmpty ? "" : " \(row.unit)"
-            return "\(rawValue) must lie in \(plain(row.range.lowerBound))…\(plain(row.range.upperBound))\(unit)"
+            return row.form == .flag ? "\(rawValue) is \(expected)" : "\(rawValue) must lie in \(rangeInWords)"
         }
         switch row.form {
         case .decimal: return nil
         case .whole: return value == value.rounded() ? nil : "\(rawValue) must be a whole number"
-        case .flag: return value == value.rounded() ? nil : "\(rawValue) is true or false"
+        case .flag: return value == value.rounded() ? nil : "\(rawValue) is \(expected)"
         }
     }
 
     /// A value of a flag as what it stands for; nil where the setting is a number.
     public func flag(_ value: Double) -> Bool? { row.form == .flag ? value != 0 : nil }
+
+    /// A value as people and files write it.
+    public func text(of value: Double) -> String { flag(value).map { "\($0)" } ?? plain(value) }
+
+    /// What a value is, for messages.
+    public var expected: String { row.form == .flag ? "true or false" : "a number" }
+
+    /// What is accepted, with its unit: `1…600 s`.
+    public var rangeInWords: String {
+        let row = row
+        guard row.form != .flag else { return expected }
+        let unit = row.unit.isEmpty ? "" : " \(row.unit)"
+        return "\(plain(row.range.lowerBound))…\(plain(row.range.upperBound))\(unit)"
+    }
 }
 
 /// Which settings a venue or a region changes.
@@ -145,6 +159,6 @@ public struct SettingOverrides: Equatable, Sendable {
 }
 
 /// A number without a needless `.0`.
-private func plain(_ value: Double) -> String {
+func plain(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
 }

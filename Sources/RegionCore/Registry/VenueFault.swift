@@ -3,7 +3,7 @@
 /// A key of the registry file that a rule can point at, by its JSON name.
 public enum VenueField: String, Sendable {
     case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI,
-        group
+        relativeRSSI, group, unregistered
 }
 
 /// A place in a `Venue`: the field of the venue itself, or of one entry counted from 0 in its array.
@@ -12,6 +12,8 @@ public enum VenuePlace: Hashable, Sendable {
     case beacon(Int, VenueField)
     case region(Int, VenueField)
     case receiver(Int, VenueField)
+    /// One of the receivers that a region names: the region, and which of them.
+    case receiverOfRegion(Int, Int)
 }
 
 /// What does not hold between the fields of a `Venue`.
@@ -58,6 +60,8 @@ public struct VenueFault: Equatable, Sendable {
         case exitAboveEnter
         /// A limit from 0 dBm up that is not relative: nothing is ever that strong.
         case limitNeverReached(Double)
+        /// A region whose list of receivers is empty: nothing could ever be in it.
+        case noReceivers
         /// A region names a receiver, or a group of receivers, that is not listed.
         case unknownReceiver(String)
         /// A group of receivers has the name of a receiver outside it.
@@ -85,8 +89,9 @@ public struct VenueFault: Equatable, Sendable {
         case .canaryRange: "a canary is one beacon: give it \"minor\", not \"minors\""
         case .canaryCarried: "a canary hangs for good: it cannot be carried"
         case .limitNeverReached(let limit):
-            "\(limit) dBm is never reached: a limit is below 0, or \"relativeRSSI\" is true"
-        case .unknownReceiver(let id): "the receiver \"\(id)\" is not listed in \"receivers\""
+            "\(plain(limit)) dBm is never reached: a limit lies below 0, or \"relativeRSSI\" is true beside it"
+        case .noReceivers: "a region with no receiver has no beacon either: leave \"receivers\" out for any receiver"
+        case .unknownReceiver(let id): "\"\(id)\" is no receiver that the registry lists, and no group of receivers"
         case .groupIsReceiver(let name): "the group \"\(name)\" has the name of a receiver that is not in it"
         case .unregisteredBeacon: "a region of one beacon has nothing unregistered to take: leave the minor out"
         case .exitAboveEnter: "exitRSSI is above enterRSSI: it must lie below, and the gap is the hysteresis"

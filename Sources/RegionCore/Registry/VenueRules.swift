@@ -30,11 +30,14 @@ public enum VenueRules {
         for (index, region) in (venue.regions ?? []).enumerated() {
             check(region.identifier, at: .region(index, .identifier))
         }
-        for (index, receiver) in venue.receivers.enumerated() { check(receiver.id, at: .receiver(index, .id)) }
+        for (index, receiver) in venue.receivers.enumerated() {
+            check(receiver.id, at: .receiver(index, .id))
+            check(receiver.group, at: .receiver(index, .group))
+        }
         return faults
     }
 
-    private static func problem(of identifier: String) -> VenueFault.Problem? {
+    static func problem(of identifier: String) -> VenueFault.Problem? {
         let bytes = identifier.utf8.count
         guard (1...mostIdentifierBytes).contains(bytes) else { return .identifierLength(bytes) }
         let isClean = identifier.unicodeScalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }
@@ -114,57 +117,6 @@ public enum VenueRules {
             if beacon.kind == .carried {
                 faults.append(VenueFault(place: place, other: .beacon(index, .kind), problem: .canaryCarried))
             }
-        }
-        return faults
-    }
-
-    private static func regionFaults(in venue: Venue) -> [VenueFault] {
-        (venue.regions ?? []).enumerated().compactMap { index, region in
-            region.scope.minor != nil && region.scope.major == nil
-                ? VenueFault(place: .region(index, .minor), other: nil, problem: .minorWithoutMajor) : nil
-        }
-    }
-
-    /// Limits as they hold in each region: its own over the venue's.
-    private static func settingFaults(in venue: Venue) -> [VenueFault] {
-        var faults: [VenueFault] = []
-        if let problem = problem(of: venue.settings) {
-            faults.append(VenueFault(place: .venue(.exitRSSI), other: .venue(.enterRSSI), problem: problem))
-        }
-        for (index, region) in (venue.regions ?? []).enumerated() {
-            let ownEnter = region.settings[.enterRSSI] != nil
-            let ownExit = region.settings[.exitRSSI] != nil
-            // A region that sets neither has the venue's fault, which is told once.
-            guard ownEnter || ownExit, let problem = problem(of: venue.settings.overridden(by: region.settings))
-            else { continue }
-            let enter: VenuePlace = ownEnter ? .region(index, .enterRSSI) : .venue(.enterRSSI)
-            let exit: VenuePlace = ownExit ? .region(index, .exitRSSI) : .venue(.exitRSSI)
-            faults.append(
-                VenueFault(place: ownExit ? exit : enter, other: ownExit ? enter : exit, problem: problem))
-        }
-        return faults
-    }
-
-    /// Where `exitRSSI` is not set it follows `enterRSSI` from below, and nothing can be wrong.
-    private static func problem(of settings: SettingOverrides) -> VenueFault.Problem? {
-        guard let enter = settings[.enterRSSI], let exit = settings[.exitRSSI], exit > enter else { return nil }
-        return .exitAboveEnter
-    }
-
-    private static func receiverFaults(in venue: Venue) -> [VenueFault] {
-        let receivers = venue.receivers
-        var faults: [VenueFault] = []
-        if receivers.count > mostReceivers {
-            let problem = VenueFault.Problem.tooManyReceivers(receivers.count)
-            faults.append(VenueFault(place: .venue(.receivers), other: nil, problem: problem))
-        }
-        let order = receivers.indices.sorted { (receivers[$0].id, $0) < (receivers[$1].id, $1) }
-        for (earlier, later) in zip(order, order.dropFirst())
-        where receivers[earlier].id == receivers[later].id && problem(of: receivers[later].id) == nil {
-            faults.append(
-                VenueFault(
-                    place: .receiver(later, .id), other: .receiver(earlier, .id),
-                    problem: .sameReceiver(receivers[later].id)))
         }
         return faults
     }
