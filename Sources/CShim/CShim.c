@@ -17,6 +17,7 @@
 
 struct MHD_Daemon *shim_http_start(uint16_t port, int loopbackOnly, MHD_AcceptPolicyCallback accept, void *acceptContext,
                                    MHD_AccessHandlerCallback handle, void *context,
+                                   MHD_RequestCompletedCallback completed,
                                    unsigned connections, unsigned idleSeconds, size_t bytesPerConnection) {
     struct sockaddr_in address;
     memset(&address, 0, sizeof address);
@@ -25,6 +26,7 @@ struct MHD_Daemon *shim_http_start(uint16_t port, int loopbackOnly, MHD_AcceptPo
     address.sin_addr.s_addr = htonl(loopbackOnly ? INADDR_LOOPBACK : INADDR_ANY);
     return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, port, accept, acceptContext, handle, context,
                             MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+                            MHD_OPTION_NOTIFY_COMPLETED, completed, NULL,
                             MHD_OPTION_CONNECTION_LIMIT, connections,
                             MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, bytesPerConnection,

@@ -25,6 +25,8 @@ public struct FieldReport: Sendable {
     public var lastWakeOfBox: CommittedEvent?
     /// What is wrong, the worst first; empty: nothing.
     public var trouble: [Trouble]
+    /// Whether what is heard is being recorded, so that marks belong to something.
+    public var recording = false
 
     /// A report of these parts.
     public init(

@@ -31,6 +31,7 @@ public enum FieldWriter {
         writer.member("version", report.version)
         writer.member("source", report.source.rawValue)
         writer.member("sourceText", report.sourceText)
+        writer.member("recording", report.recording)
         writer.member("uptimeSeconds", (field.asOf - report.startedAt).inSeconds, decimals: 0)
         writer.member("receiver", field.receiver)
         writer.member("listening", field.listening)

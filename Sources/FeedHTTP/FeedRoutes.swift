@@ -6,8 +6,16 @@ struct FeedRoutes: Sendable {
     let fieldJSON: @Sendable () -> [UInt8]?
     /// The radio's last ten minutes, or nil when they cannot be had now.
     let ring: @Sendable () -> FeedFile?
+    /// Takes the body of a mark.
+    let mark: @Sendable ([UInt8]) -> MarkAnswer
 
     func answer(to request: FeedRequest) -> FeedAnswer {
+        if let refusal = refusal(of: request) { return refusal }
+        return request.path == Self.markPath ? answer(toMark: request.body) : answer(at: request.path)
+    }
+
+    /// Why a request is refused by what its header says, its body unread; nil: it is not.
+    func refusal(of request: FeedRequest) -> FeedAnswer? {
         switch request.hostCheck {
         case .own: break
         case .notOne: return .problem(400, "Bad Request", "A request needs exactly one Host field.")
@@ -17,6 +25,7 @@ struct FeedRoutes: Sendable {
                 "This gateway answers to its own names only: ask for http://127.0.0.1:\(request.port)/ or "
                     + "http://localhost:\(request.port)/.")
         }
+        if request.path == Self.markPath { return refusal(ofMark: request) }
         guard request.method == "GET" || request.method == "HEAD" else {
             return .problem(
                 405, "Method Not Allowed", "Only GET and HEAD: nothing can be changed here.", [("Allow", "GET, HEAD")])
@@ -24,7 +33,7 @@ struct FeedRoutes: Sendable {
         guard !request.hasBody else {
             return .problem(413, "Content Too Large", "No request here takes a body.", [("Connection", "close")])
         }
-        return answer(at: request.path)
+        return nil
     }
 
     private func answer(at path: String) -> FeedAnswer {

@@ -15,8 +15,10 @@ enum FeedLimit {
     /// Request line, headers and answer headers together; browsers send 1 to 2 KiB. Full: the library answers 413,
     /// 414 or 431 and closes.
     static let bytesPerConnection = 16 * 1_024
-    /// Host fields that are kept of a request; a second one is already refused.
-    static let hosts = 2
+    /// Fields of one name that are kept of a request; a second one is already refused.
+    static let repeats = 2
+    /// The one body that is taken, a mark, has some 200 bytes. Longer: 413.
+    static let bodyBytes = 4_096
     /// Files on their way out: each holds on to what it is made of, up to the ring's 64 MB. Full: 503.
     static let files = 2
     /// A file goes out in portions of this size.
@@ -33,15 +35,17 @@ enum FeedLimit {
     /// Listens on `127.0.0.1:port`; port 0 takes any that is free.
     ///
     /// `fieldJSON` gives the newest `/v1/field` document in UTF-8, or nil when there is none; `ring` the file of
-    /// `/v1/ring`, or nil when it cannot be had now. They are called on the server's thread for each request, and
+    /// `/v1/ring`, or nil when it cannot be had now; `mark` takes the body of a `/v1/mark`. They are called on the server's thread for each request, and
     /// other requests wait for them: a second at most is what a page can bear.
     public init(
-        port: UInt16, fieldJSON: @escaping @Sendable () -> [UInt8]?, ring: @escaping @Sendable () -> FeedFile? = { nil }
+        port: UInt16, fieldJSON: @escaping @Sendable () -> [UInt8]?,
+        ring: @escaping @Sendable () -> FeedFile? = { nil },
+        mark: @escaping @Sendable ([UInt8]) -> MarkAnswer = { _ in .notRecording }
     ) throws(FeedError) {
-        let routes = FeedRoutes(fieldJSON: fieldJSON, ring: ring)
+        let routes = FeedRoutes(fieldJSON: fieldJSON, ring: ring, mark: mark)
         let context = unsafe Unmanaged.passRetained(Context(port: port, routes: routes))
         let daemon = unsafe shim_http_start(
-            port, 1, nil, nil, answerRequest, context.toOpaque(),
+            port, 1, nil, nil, answerRequest, context.toOpaque(), forgetRequest,
             FeedLimit.connections, FeedLimit.idleSeconds, FeedLimit.bytesPerConnection)
         guard let daemon = unsafe daemon else {
             let code = errno
@@ -96,7 +100,28 @@ private final class Context: Sendable {
     }
 }
 
-/// MHD_AccessHandlerCallback: called once when the headers are there and again when the (empty) body is.
+/// What came of a request's body so far.
+private final class Upload {
+    /// nil: more than is taken.
+    private(set) var body: [UInt8]? = []
+
+    func take(_ bytes: UnsafeRawBufferPointer) {
+        guard let count = body?.count, count + bytes.count <= FeedLimit.bodyBytes else { return body = nil }
+        unsafe body?.append(contentsOf: bytes)
+    }
+}
+
+/// MHD_RequestCompletedCallback: the end of a request, however it ended.
+private func forgetRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ requestState: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ how: MHD_RequestTerminationCode
+) {
+    guard let state = unsafe requestState?.pointee else { return }
+    unsafe Unmanaged<Upload>.fromOpaque(state).release()
+    unsafe requestState?.pointee = nil
+}
+
+/// MHD_AccessHandlerCallback: called once when the headers are there, for each piece of a body, and at its end.
 private func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ uploadData: UnsafePointer<CChar>?,
@@ -109,11 +134,22 @@ private func answerRequest(
     var request = unsafe FeedRequest(
         method: String(cString: method), path: String(cString: url), port: shared.port.load(ordering: .acquiring))
     unsafe readHeaders(of: connection, into: &request)
-    // A body is refused before it is read; all else is answered at the second call, which keeps the connection alive.
-    if unsafe requestState.pointee == nil, !request.hasBody {
-        unsafe requestState.pointee = context
+    guard let state = unsafe requestState.pointee else {
+        // A body that nobody wants is refused before it is read; all else is answered at the last call, which keeps
+        // the connection alive.
+        if request.hasBody, let refusal = shared.routes.refusal(of: request) {
+            return unsafe send(refusal, of: shared, to: connection)
+        }
+        unsafe requestState.pointee = Unmanaged.passRetained(Upload()).toOpaque()
         return .YES
     }
+    let upload = unsafe Unmanaged<Upload>.fromOpaque(state).takeUnretainedValue()
+    if let uploadBytes = unsafe uploadBytes, unsafe uploadBytes.pointee > 0 {
+        unsafe upload.take(UnsafeRawBufferPointer(start: uploadData, count: uploadBytes.pointee))
+        unsafe uploadBytes.pointee = 0
+        return .YES
+    }
+    request.body = upload.body
     var answer = shared.routes.answer(to: request)
     if answer.file != nil, shared.files.load(ordering: .relaxed) >= FeedLimit.files {
         answer = .problem(

@@ -92,6 +92,9 @@ struct Arguments {
     /// The value of an option, or nil.
     func value(_ name: String) -> String? { values[name]?.last }
 
+    /// The values of an option that may be given again, in order.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
     /// The value of an option as a whole number from 0 up, or nil.
     func number(_ name: String) throws(GatewayError) -> Int64? {
         guard let text = value(name) else { return nil }
@@ -107,7 +110,7 @@ struct Arguments {
         files.configuration = value("--config")
         files.registry = value("--registry")
         files.database = value("--db")
-        files.set = values["--set"] ?? []
+        files.set = all("--set")
         return files
     }
 }

@@ -6,8 +6,8 @@ import Glibc
 /// The commands, in the order help lists them. One file each; another command is one more row.
 enum CommandLineTool {
     static let commands: [Command] = [
-        RunCommand.command, ReplayCommand.command, CheckCommand.command, BeaconsCommand.command,
-        EventsCommand.command, DecodeCommand.command, DoctorCommand.command,
+        RunCommand.command, ReplayCommand.command, TuneCommand.command, CheckCommand.command,
+        BeaconsCommand.command, EventsCommand.command, DecodeCommand.command, DoctorCommand.command,
     ]
 
     /// What the process ends with.

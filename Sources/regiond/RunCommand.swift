@@ -8,7 +8,10 @@ enum RunCommand {
         name: "run", summary: "listen, decide, store, tell; page on http://127.0.0.1:8420/field", operand: "SOURCE",
         operandIsOptional: true,
         options: Option.files + [
-            .json, Option(name: "--record", value: "FILE", summary: "write what is heard as btsnoop"),
+            .json,
+            Option(
+                name: "--record", value: "FILE", summary: "write what is heard as btsnoop; marks into FILE.truth.ndjson"
+            ),
         ],
         notes: """
             SOURCE: hci (any Bluetooth adapter, the default), hci:0, hci:00:1A:7D:DA:71:13 (survives renumbering), or

@@ -279,6 +279,64 @@ def radio(browser, url, report, shots):
                     view.page.screenshot(path=os.path.join(shots, f"radio-{state}-{scheme}.png"))
 
 
+def marks(browser, url, report):
+    """While recording, a beacon can be marked to be somewhere; else there is nothing to press."""
+    with Page(browser, url, answer=fulfil(report_with(report, recording=False))) as view:
+        view.wait_for_rows()
+        check("without a recording nothing can be marked", view.page.locator(".here:visible").count() == 0)
+
+    beacon = json.loads(json.dumps(report["beacons"][0]))
+    beacon["beacon"].update(name=HOSTILE[0])
+    regions = [{"region": "room-201", "name": HOSTILE[1], "occupancy": 1, "verified": 1, "capacity": None}]
+    receivers = [{**report["receivers"][0], "id": "gate-north", "name": HOSTILE[4]}]
+    body = report_with(report, recording=True, beacons=[beacon], regions=regions, receivers=receivers)
+    said, answer = [], {"status": 200, "body": "{}"}
+
+    def take(route):
+        said.append((route.request.method, route.request.headers.get("content-type"), route.request.post_data_json))
+        fulfil(answer["body"], answer["status"])(route)
+
+    identity = "{uuid}/{major}/{minor}".format(**beacon["beacon"])
+    for scheme in ("light", "dark"):
+        said.clear()
+        with Page(browser, url, 320, scheme, answer=fulfil(body)) as view:
+            view.page.route("**/v1/mark", take)
+            view.wait_for_rows()
+            name = f"marks, {scheme}"
+            button = view.page.locator(".here")
+            check(f"the button is fit for gloves ({name})", button.bounding_box()["height"] >= 44)
+            button.click()
+            check(f"it asks where the beacon is ({name})", HOSTILE[0] in view.text("#mark-title"))
+            options = view.page.locator("#mark-place option").all_text_contents()
+            places = [f"{HOSTILE[1]} (room-201)", f"{HOSTILE[4]} (gate-north)", "nowhere"]
+            check(f"regions, receivers and nowhere can be chosen ({name})", options == places, options)
+            found = Axe().run(view.page).response["violations"]
+            check(f"axe finds nothing ({name})", not found, [(v["id"], v["nodes"][0]["html"]) for v in found])
+            check(f"no horizontal scrolling ({name})", view.overflow() <= 0, f"{view.overflow()} px too wide")
+            view.page.click("#mark-here")
+            view.page.wait_for_selector("#mark", state="hidden", timeout=5_000)
+            check(f"the place is sent as JSON ({name})",
+                  said == [("POST", "application/json", {"beacon": identity, "region": "room-201"})], said)
+            check(f"the row says so ({name})", "(room-201)" in view.text(".marked"), view.text(".marked"))
+
+            button.click()
+            view.page.select_option("#mark-place", label="nowhere")
+            view.page.click("#mark-here")
+            view.page.wait_for_selector("#mark", state="hidden", timeout=5_000)
+            check(f"nowhere is null ({name})", said[-1][2] == {"beacon": identity, "region": None}, said)
+            button.click()
+            check(f"the place before is offered first ({name})", "null" in view.page.input_value("#mark-place"))
+            check(f"no errors, no policy violations ({name})", not view.complaints, view.complaints)
+
+            answer.update(status=409, body=json.dumps({"title": "x", "status": 409, "detail": "Nothing recorded."}))
+            view.page.click("#mark-here")
+            view.page.wait_for_selector("#mark-refusal", timeout=5_000)
+            check(f"a refusal is said, and asked again ({name})", "Nothing recorded." in view.text("#mark-refusal"))
+            answer.update(status=200, body="{}")
+            view.page.click("#mark-cancel")
+            check(f"it can be left ({name})", not view.page.locator("#mark").is_visible())
+
+
 def many(browser, url, report):
     """A hall full: only so many rows are drawn, and fast enough for a phone."""
     beacons = []
@@ -336,6 +394,7 @@ def main():
         hostile(browser, url, report)
         trouble(browser, url, report)
         radio(browser, url, report, shots)
+        marks(browser, url, report)
         many(browser, url, report)
         hidden(browser, url)
         browser.close()

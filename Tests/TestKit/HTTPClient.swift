@@ -71,13 +71,15 @@ public struct HTTPReply {
         body = parts.count > 1 ? String(parts[1]) : ""
     }
 
-    /// One request on a connection of its own; `host` nil sends no Host field.
+    /// One request on a connection of its own; `host` nil sends no Host field, `more` are further fields.
     public static func to(
-        _ path: String, method: String = "GET", port: UInt16, host: String? = "localhost", more: String = ""
+        _ path: String, method: String = "GET", port: UInt16, host: String? = "localhost", more: String = "",
+        body: String? = nil
     ) throws -> HTTPReply {
         let client = try HTTPClient(port: port)
         let hostField = host.map { "Host: \($0)\r\n" } ?? ""
-        client.send("\(method) \(path) HTTP/1.1\r\n\(hostField)Connection: close\r\n\(more)\r\n")
+        let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+        client.send("\(method) \(path) HTTP/1.1\r\n\(hostField)Connection: close\r\n\(more)\(length)\r\n\(body ?? "")")
         return HTTPReply(client.readToEnd())
     }
 }

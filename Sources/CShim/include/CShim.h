@@ -32,11 +32,13 @@ int shim_filter(int descriptor, const void *program, uint16_t instructions);
 /// What the kernel dropped at this socket because nobody read it.
 uint32_t shim_dropped(int descriptor);
 
-/// Opens a daemon with a thread of its own (epoll), bound to 127.0.0.1 or to every address.
+/// Opens a daemon with a thread of its own (epoll), bound to 127.0.0.1 or to every address. `completed` is told of the
+/// end of each request that `handle` was asked for, however it ended.
 /// Limits: connections in all, seconds a connection may idle, bytes of memory a connection may use.
 /// NULL when the port is taken or a thread cannot be made; errno says which.
 struct MHD_Daemon *shim_http_start(uint16_t port, int loopbackOnly, MHD_AcceptPolicyCallback accept, void *acceptContext,
                                    MHD_AccessHandlerCallback handle, void *context,
+                                   MHD_RequestCompletedCallback completed,
                                    unsigned connections, unsigned idleSeconds, size_t bytesPerConnection);
 
 /// The port the daemon listens on (what port 0 became), or 0.

@@ -29,6 +29,8 @@ let announced = '';
 
 const rows = new Map();     // Identity to the row that shows it.
 const regionItems = new Map();
+const marked = new Map();   // Identity to where it was marked last, and when.
+let marking = null;         // The beacon that the open dialog is about.
 
 // Words
 
@@ -301,7 +303,7 @@ function makeRow() {
   beacon.scope = 'row';
   const rssi = cell('td', 'cell'), tier = cell('td', 'cell'), heard = cell('td', 'cell');
   const state = cell('td', 'cell'), wake = cell('td', 'cell');
-  return {
+  const view = {
     tr,
     name: make('bdi', 'name', beacon),
     identity: make('span', 'minor', beacon),
@@ -314,7 +316,14 @@ function makeRow() {
     detail: make('span', 'more', state),
     hint: make('span', 'more hint', state),
     wake: make('span', 'more', wake),
+    marked: make('span', 'marked', wake),
+    here: make('button', 'here', wake),
+    beacon: null,
   };
+  view.here.type = 'button';
+  view.here.textContent = 'Here now';
+  view.here.addEventListener('click', () => openMark(view.beacon));
+  return view;
 }
 
 function fillRow(view, row, late) {
@@ -331,6 +340,72 @@ function fillRow(view, row, late) {
   setText(view.detail, detailOf(row, late));
   setText(view.hint, row.hint || '');
   setText(view.wake, wakeInWords(row.lastWake, late));
+  const last = marked.get(identityOf(row.beacon));
+  setText(view.marked, last ? `marked ${last.place} ${ageInWords((performance.now() - last.at) / second)} ago` : '');
+  view.beacon = row.beacon;
+  view.here.hidden = !report.recording;
+  const label = `Here now: ${titleOf(row.beacon)}`;
+  if (view.here.getAttribute('aria-label') !== label) view.here.setAttribute('aria-label', label);
+}
+
+// Marks: while recording, whoever walks says where a beacon is, and the gateway writes it down beside the recording
+
+/** Where a beacon may be, each as what a mark says of it. */
+function places() {
+  const words = (id, name) => (name ? `${name} (${id})` : id);
+  return [
+    ['In region', report.regions.map(({ region, name }) => [{ region }, words(region, name)])],
+    ['Nearest to', report.receivers.map(({ id, name }) => [{ nearest: id }, words(id, name)])],
+    ['Elsewhere', [[{ region: null }, 'nowhere']]],
+  ];
+}
+
+function openMark(beacon) {
+  marking = beacon;
+  setText(byId('mark-beacon'), titleOf(beacon));
+  byId('mark-refusal').hidden = true;
+  const select = byId('mark-place');
+  const before = select.value;
+  select.replaceChildren();
+  for (const [title, choices] of places()) {
+    if (choices.length === 0) continue;
+    const group = make('optgroup', '', select);
+    group.label = title;
+    for (const [place, words] of choices) {
+      const option = make('option', '', group);
+      option.value = JSON.stringify(place);
+      option.textContent = words;
+    }
+  }
+  // Who marks one beacon after another mostly stands where he stood.
+  if ([...select.options].some(({ value }) => value === before)) select.value = before;
+  byId('mark').showModal();
+}
+
+async function mark() {
+  const select = byId('mark-place');
+  const beacon = marking;
+  const body = JSON.stringify({ beacon: identityOf(beacon), ...JSON.parse(select.value) });
+  const place = select.selectedOptions[0].textContent;
+  let refused = '';
+  byId('mark-here').disabled = true;
+  try {
+    const answer = await fetch('/v1/mark', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal: AbortSignal.timeout(giveUpAfter),
+    });
+    if (!answer.ok) refused = (await answer.json()).detail;
+  } catch {
+    refused = 'No answer from the gateway: this mark may be lost. Mark again.';
+  } finally {
+    byId('mark-here').disabled = false;
+  }
+  setText(byId('mark-refusal'), refused && `✕ ${refused}`);
+  byId('mark-refusal').hidden = !refused;
+  if (refused) return;
+  marked.set(identityOf(beacon), { place, at: performance.now() });
+  byId('mark').close();
+  setText(byId('announcement'), `${titleOf(beacon)} marked: ${place}`);
+  showLists();
 }
 
 function showBeacons({ beacons, omitted, forgotten }, late) {
@@ -434,5 +509,7 @@ byId('pause').addEventListener('click', ({ currentTarget }) => {
 });
 for (const id of ['filter', 'registered', 'sort']) byId(id).addEventListener('input', showLists);
 byId('other-regions').addEventListener('toggle', showLists);
+byId('mark-here').addEventListener('click', mark);
+byId('mark-cancel').addEventListener('click', () => byId('mark').close());
 document.addEventListener('visibilitychange', watch);
 watch();

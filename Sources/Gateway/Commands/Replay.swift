@@ -27,7 +27,7 @@ public struct ReplayOptions: Sendable {
 /// A capture or a hall in virtual time, as fast as the machine allows: the same events each time.
 public enum Replay {
     /// How much of an endless hall is taken when nobody says, and printed in the summary.
-    private static let usualSpan = Duration.seconds(3_600)
+    static let usualSpan = Duration.seconds(3_600)
 
     /// Replays a source and prints its events, then a summary.
     public static func run(_ options: ReplayOptions) throws(GatewayError) {

@@ -83,9 +83,10 @@ public enum Run {
         _ loaded: LoadedRegistry, store: EventStore, loop: borrowing EventLoop, seed: UInt64
     ) throws(GatewayError) {
         let between = BetweenLanes(source: source, bell: loop.bell)
+        let marks = try MarkBook(beside: options.record)
         let recorder = try BtsnoopWriter.forRecording(options.record)
         let reader = try openReader(store.path, board: between.board)
-        let server = try openPage(between, start, configuration, source, gateway: store.facts.gateway)
+        let server = try openPage(between, start, configuration, source, marks, gateway: store.facts.gateway)
         announce(start, source: source, path: store.path, port: server.port)
 
         let unstored = Monitor(0)
@@ -101,7 +102,8 @@ public enum Run {
                 form: options.json ? .json : .text, watch: watch, faults: FaultRecordings(beside: store.path)))
         let serviceLane = Lane("service") { service.value.run() }
 
-        var radio = RadioLane(start, mailbox: between.mailbox, desk: between.desk, recorder: recorder) { fault in
+        var radio = RadioLane(start, mailbox: between.mailbox, desk: between.desk, recorder: recorder, marks: marks) {
+            fault in
             between.news.change { $0.fault = fault }
         }
         let trouble = radio.run(loop) { between.news.change { $0.wantsLook = true } }
@@ -128,16 +130,18 @@ public enum Run {
 
     private static func openPage(
         _ between: BetweenLanes, _ start: Start, _ configuration: Configuration, _ source: SourceText,
-        gateway: String
+        _ marks: MarkBook, gateway: String
     ) throws(GatewayError) -> FeedServer {
         let page = PageAnswer(
-            desk: between.desk, board: between.board, mailbox: between.mailbox, gateway: gateway, source: source,
-            startedAt: start.clock.anchor.instant)
+            desk: between.desk, board: between.board, mailbox: between.mailbox, marks: marks, gateway: gateway,
+            source: source, startedAt: start.clock.anchor.instant)
+        let markDesk = MarkDesk(desk: between.desk, book: marks, clock: start.clock)
         let desk = between.desk
         do throws(FeedError) {
             return try FeedServer(
                 port: configuration.port, fieldJSON: { page.json() },
-                ring: { desk.askRing().map { FeedFile($0, at: BoxClock.wallNow()) } })
+                ring: { desk.askRing().map { FeedFile($0, at: BoxClock.wallNow()) } },
+                mark: { markDesk.take($0) })
         } catch { throw GatewayError(.failed, error.description) }
     }
 

@@ -36,6 +36,11 @@ extension SourceText {
     }
 }
 
+extension FrameSource {
+    /// What a capture's reader met so far; nil for other sources.
+    var captureStatus: CaptureStatus? { (self as? CaptureSource ?? (self as? LaterCapture)?.capture)?.status }
+}
+
 extension BtsnoopWriter {
     /// The recording of `--record FILE`, where it is given.
     static func forRecording(_ path: String?) throws(GatewayError) -> BtsnoopWriter? {
@@ -46,7 +51,7 @@ extension BtsnoopWriter {
 
 /// A capture from a moment on: what lies before it was not heard.
 private struct LaterCapture: FrameSource {
-    private let capture: CaptureSource
+    let capture: CaptureSource
     private let beginning: Instant
 
     init(_ capture: CaptureSource, from beginning: Instant) {

@@ -9,6 +9,7 @@ struct PageAnswer: Sendable {
     let desk: RadioDesk
     let board: StatusBoard
     let mailbox: Mailbox
+    let marks: MarkBook
     let gateway: String
     let source: SourceText
     let startedAt: Instant
@@ -23,6 +24,7 @@ struct PageAnswer: Sendable {
             field: answer.field, anchor: answer.anchor, gateway: gateway, source: source.sourceKind,
             sourceText: source.text, version: Version.text, startedAt: startedAt)
         if let deaf = Self.deafness(in: answer) { report.trouble.append(deaf) }
+        report.recording = marks.isRecording
         board.complete(&report)
         let standing = mailbox.standing
         if standing.isInTrouble, !report.trouble.contains(where: { $0.kind == .storeInTrouble }) {

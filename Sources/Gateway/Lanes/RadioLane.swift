@@ -13,6 +13,7 @@ struct RadioLane: ~Copyable {
     private let desk: RadioDesk
     private var settings: Int64
     private var recorder: BtsnoopWriter?
+    private let marks: MarkBook
     private var ring = FrameRing()
     /// Takes what was heard before a fault.
     private let tellFault: (RadioFault) -> Void
@@ -30,7 +31,7 @@ struct RadioLane: ~Copyable {
 
     init(
         _ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?,
-        tellFault: @escaping (RadioFault) -> Void
+        marks: MarkBook, tellFault: @escaping (RadioFault) -> Void
     ) {
         hearing = start.hearing
         decisions = start.decisions
@@ -40,6 +41,7 @@ struct RadioLane: ~Copyable {
         self.mailbox = mailbox
         self.desk = desk
         self.recorder = recorder
+        self.marks = marks
         self.tellFault = tellFault
         spans = ListeningSpans(receiver: start.receiver.id, from: now)
         lastReport = now
@@ -141,6 +143,7 @@ struct RadioLane: ~Copyable {
             try recorder?.append(listener.frame.bytes, at: time)
         } catch {
             recorder = nil
+            marks.recordingEnded()
             Console.say("The recording has ended: \(error)")
         }
     }
