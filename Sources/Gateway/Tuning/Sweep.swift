@@ -68,7 +68,7 @@ extension Sweep.Axis {
         }
         var values: [Double] = []
         for word in parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            guard let value = setting.value(word) else {
+            guard let value = setting.value(written: word) else {
                 throw GatewayError(.usage, "--sweep \(text): '\(word)' is no value of \(setting.rawValue)")
             }
             if let refusal = setting.refusal(of: value) { throw GatewayError(.usage, "--sweep \(text): \(refusal)") }
@@ -78,23 +78,6 @@ extension Sweep.Axis {
             values.append(value)
         }
         self.init(setting: setting, values: values)
-    }
-}
-
-extension Setting {
-    /// Reads a value as the registry has it; nil: it is no such thing.
-    fileprivate func value(_ word: String) -> Double? {
-        switch (row.form, word) {
-        case (.flag, "true"): 1
-        case (.flag, "false"): 0
-        default: Double(word)
-        }
-    }
-
-    /// A value as people write it: `true`, `30`, `-72.5`.
-    func text(_ value: Double) -> String {
-        if let flag = flag(value) { return "\(flag)" }
-        return value == value.rounded() ? "\(Int64(value))" : "\(value)"
     }
 }
 
