@@ -151,7 +151,8 @@ struct Configuration: Equatable {
         }
     }
 
-    private static func value(of setting: Setting, in text: String) -> Double? {
+    /// The value that the command line writes for a setting; nil where that is not of its kind.
+    static func value(of setting: Setting, in text: String) -> Double? {
         switch setting.row.form {
         case .decimal, .whole: Double(text)
         case .flag: Bool(text).map { $0 ? 1 : 0 }

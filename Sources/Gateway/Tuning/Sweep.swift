@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import JSONText
 import RegionCore
 
 /// What `tune` tries at most.
@@ -68,8 +67,8 @@ extension Sweep.Axis {
         }
         var values: [Double] = []
         for word in parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            guard let value = setting.value(word) else {
-                throw GatewayError(.usage, "--sweep \(text): '\(word)' is no value of \(setting.rawValue)")
+            guard let value = Configuration.value(of: setting, in: word) else {
+                throw GatewayError(.usage, "--sweep \(text): \(setting.rawValue) is \(setting.expected), not '\(word)'")
             }
             if let refusal = setting.refusal(of: value) { throw GatewayError(.usage, "--sweep \(text): \(refusal)") }
             guard !values.contains(value) else {
@@ -78,36 +77,5 @@ extension Sweep.Axis {
             values.append(value)
         }
         self.init(setting: setting, values: values)
-    }
-}
-
-extension Setting {
-    /// Reads a value as the registry has it; nil: it is no such thing.
-    fileprivate func value(_ word: String) -> Double? {
-        switch (row.form, word) {
-        case (.flag, "true"): 1
-        case (.flag, "false"): 0
-        default: Double(word)
-        }
-    }
-
-    /// A value as people write it: `true`, `30`, `-72.5`.
-    func text(_ value: Double) -> String {
-        if let flag = flag(value) { return "\(flag)" }
-        return value == value.rounded() ? "\(Int64(value))" : "\(value)"
-    }
-}
-
-extension SettingOverrides {
-    /// The settings as a member `settings` of a registry.
-    func write(into writer: inout JSONWriter) {
-        writer.key("settings")
-        writer.beginObject()
-        for setting in Setting.allCases {
-            guard let value = self[setting] else { continue }
-            writer.key(setting.rawValue)
-            if let flag = setting.flag(value) { writer.bool(flag) } else { writer.number(value, decimals: 6) }
-        }
-        writer.endObject()
     }
 }

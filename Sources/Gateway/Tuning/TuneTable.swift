@@ -40,7 +40,7 @@ struct TuneTable {
 
     private func row(_ result: TuneResult) -> [String] {
         let figures = result.figures
-        var cells = sweep.axes.map { axis in result.settings[axis.setting].map(axis.setting.text) ?? "–" }
+        var cells = sweep.axes.map { axis in result.settings[axis.setting].map(axis.setting.text(of:)) ?? "–" }
         if figures.hasRegions {
             cells += [
                 decimal(figures.f1, 3), "\(figures.missed)", "\(figures.extra)", "\(figures.merged)",
@@ -77,9 +77,22 @@ struct TuneTable {
     var fragment: String {
         var writer = JSONWriter()
         writer.beginObject()
-        base.overridden(by: results.first?.settings ?? SettingOverrides()).write(into: &writer)
+        write(results.first?.settings ?? SettingOverrides(), to: &writer)
         writer.endObject()
         return writer.text
+    }
+
+    /// A combination and what was set beside it, as people write settings: 30, not 30.0.
+    private func write(_ settings: SettingOverrides, to writer: inout JSONWriter) {
+        let all = base.overridden(by: settings)
+        writer.key("settings")
+        writer.beginObject()
+        for setting in Setting.allCases {
+            guard let value = all[setting] else { continue }
+            writer.key(setting.rawValue)
+            if let flag = setting.flag(value) { writer.bool(flag) } else { writer.number(value, decimals: 6) }
+        }
+        writer.endObject()
     }
 
     /// One object a combination, the best first, then the fragment.
@@ -92,7 +105,7 @@ struct TuneTable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("rank", rank)
-        base.overridden(by: result.settings).write(into: &writer)
+        write(result.settings, to: &writer)
         writer.member("f1", figures.f1, decimals: 4)
         writer.member("precision", figures.precision, decimals: 4)
         writer.member("recall", figures.recall, decimals: 4)

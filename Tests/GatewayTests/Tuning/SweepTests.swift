@@ -22,9 +22,11 @@ struct SweepTests {
     }
 
     @Test(arguments: [
-        ("exits=20", "as exit=20,30,60"), ("exit", "as exit=20,30,60"), ("exit=", "'' is no value of exit"),
-        ("exit=20,", "'' is no value of exit"), ("exit=x", "'x' is no value"), ("exit=0", "exit must lie in"),
-        ("enterHits=2.5", "whole number"), ("exit=20,20", "20 stands there twice"),
+        ("exits=20", "as exit=20,30,60"), ("exit", "as exit=20,30,60"), ("exit=", "exit is a number, not ''"),
+        ("exit=20,", "exit is a number, not ''"), ("exit=x", "exit is a number, not 'x'"),
+        ("exit=0", "exit must lie in"),
+        ("relativeRSSI=1", "relativeRSSI is true or false, not '1'"), ("enterHits=2.5", "whole number"),
+        ("exit=20,20", "20 stands there twice"),
     ])
     func `what cannot be tried is refused`(text: String, message: String) {
         let error = #expect(throws: GatewayError.self) { _ = try Sweep([text]) }
