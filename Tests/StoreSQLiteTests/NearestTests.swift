@@ -120,4 +120,21 @@ import Time
         #expect(notes.map(\.kind) == ["clock", "radio", "radio"])
         #expect(notes.map(\.at)[1] == morning.wallTime(at: at))
     }
+
+    @Test func `a place is stored once, however often it is told`() throws {
+        let places = [Place(), Place(floor: "1"), Place(exhibit: "E-4", floor: "1", x: 1, y: 2)]
+        for _ in 1...2 {
+            // The second time what was met is no longer in memory.
+            let store = try openStore(folder)
+            var script = Script(ordinal: UInt64(store.newestSeq) + 1)
+            let events = (places + places).map { place in
+                var event = script.event(.enter, badge(1), at: 20, visit: script.ordinal)
+                event.place = place
+                return event
+            }
+            let told = try store.append(batch(events, upTo: 23))
+            #expect(told.map(\.event.place) == places + places)
+        }
+        #expect(try number("SELECT count(*) FROM place", in: folder) == 3)
+    }
 }

@@ -97,23 +97,6 @@ import Time
         #expect(try reader.newestSeq() == 500)
     }
 
-    @Test func `a place is stored once, however often it is told`() throws {
-        let places = [Place(), Place(floor: "1"), Place(exhibit: "E-4", floor: "1", x: 1, y: 2)]
-        for _ in 1...2 {
-            // The second time what was met is no longer in memory.
-            let store = try openStore(folder)
-            var script = Script(ordinal: UInt64(store.newestSeq) + 1)
-            let events = (places + places).map { place in
-                var event = script.event(.enter, badge(1), at: 20, visit: script.ordinal)
-                event.place = place
-                return event
-            }
-            let told = try store.append(batch(events, upTo: 23))
-            #expect(told.map(\.event.place) == places + places)
-        }
-        #expect(try number("SELECT count(*) FROM place", in: folder) == 3)
-    }
-
     @Test func `numbers and identifiers go on after the store was closed`() throws {
         var script = Script()
         let first = try openStore(folder).append(batch([script.event(.enter, badge(1), at: 20, visit: 1)], upTo: 23))

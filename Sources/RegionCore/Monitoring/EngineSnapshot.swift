@@ -39,7 +39,7 @@ public struct EngineSnapshot: Equatable, Sendable {
         public var restartSpent: Bool
         /// Whether it already started anew for a loss since the last sighting.
         public var lossSpent: Bool
-        /// The receiver that was nearest, and its last score in dB; nil where none was.
+        /// What was nearest, and its last score in dB; nil where nothing was.
         public var nearest: Nearest?
 
         /// A presence of these parts.

@@ -116,7 +116,7 @@ extension RegionEngine {
         _ presence: EngineSnapshot.Presence, beacon: Int, from snapshot: EngineSnapshot
     ) {
         guard trackNumbers[beacon] < 0, canVisit(beacon) else { return }
-        let witness = presence.nearest.map { receiver(named: $0.receiver) } ?? 0
+        let witness = presence.nearest.flatMap { receiver(hearingFor: $0.receiver) } ?? 0
         let track = beginTrack(of: beacon, heardBy: witness, at: presence.lastHeard.nanoseconds)
         let silent = max(0, (snapshot.takenAt - presence.silenceFrom).wholeNanoseconds)
         let present = receivers[witness].listening.time(at: now)
@@ -128,7 +128,7 @@ extension RegionEngine {
         tracks[track].lastHeardListening = present - silent
         tracks[track].presence = .held(
             visit, lastHeardBefore: presence.lastHeard.nanoseconds, isHeard: false)
-        if let nearest = presence.nearest { takeUp(nearest, of: track, at: witness) }
+        if let nearest = presence.nearest, receivers.count > 1 { takeUp(nearest, of: track, at: witness) }
         for region in membership(of: track) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
     }
 

@@ -100,10 +100,13 @@ extension RegionEngine {
             fromScore: isHeard ? score(of: old) : nil, toScore: score(of: new))
     }
 
-    /// Steady RSSI less power, dB; where the power is not known the level itself.
+    /// What a level is told against: the power at 1 m, or a usual one where it is not known.
+    private func scorePower(of track: Int) -> Double { power(of: track) ?? ReferencePower.usual }
+
+    /// Steady RSSI less power, dB.
     private func score(of signal: Int) -> Double? {
         let signal = signals[signal]
-        return signal.steady.weight > 0 ? signal.steady.mean - (power(of: Int(signal.track)) ?? 0) : nil
+        return signal.steady.weight > 0 ? signal.steady.mean - scorePower(of: Int(signal.track)) : nil
     }
 
     /// The second rule of the venue, which decides nothing.
@@ -233,14 +236,15 @@ extension RegionEngine {
         let nearest = Int(contest.standings[track].nearest)
         guard tracks[track].isNear, nearest >= 0 else { return nil }
         return EngineSnapshot.Nearest(
-            receiver: receivers[Int(signals[nearest].receiver)].entry.id, score: signals[nearest].steady.mean)
+            receiver: receivers[Int(signals[nearest].receiver)].entry.id,
+            score: signals[nearest].steady.mean - scorePower(of: track))
     }
 
     /// What was nearest before a restart stands, with its last level, until it is heard or ends.
     mutating func takeUp(_ nearest: EngineSnapshot.Nearest, of track: Int, at witness: Int) {
         let number = signal(of: track, at: witness, from: nil)
         signals[number].lastHeard = now
-        signals[number].steady = SteadyRSSI(before: nearest.score)
+        signals[number].steady = SteadyRSSI(before: nearest.score + scorePower(of: track))
         contest.standings[track].nearest = Int32(number)
         tracks[track].isNear = true
     }

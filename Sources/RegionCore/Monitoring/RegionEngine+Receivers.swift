@@ -25,6 +25,11 @@ extension RegionEngine {
         return number
     }
 
+    /// The number of a receiver, or of one that hears for a group; nil: nobody knows it any more.
+    func receiver(hearingFor station: String) -> Int? {
+        receivers.firstIndex { $0.entry.id == station } ?? receivers.firstIndex { $0.entry.station == station }
+    }
+
     /// Takes the registry's word on receivers: entries, groups, and which regions they make members of.
     mutating func enroll() {
         for number in receivers.indices where receivers[number].isListed {

@@ -26,6 +26,9 @@ enum ReferencePower {
     /// What a beacon's own byte may say: real ones measure within it, a byte outside it is a configuration error.
     static let plausible: ClosedRange<Int8> = -100...(-20)
 
+    /// What most beacons measure, dBm: stands for a power that nobody knows where only differences count.
+    static let usual = -59.0
+
     /// The registry's measured value, else the beacon's own byte where it is plausible, else none.
     static func choose(calibrated: Int8?, measured: Int8?) -> Double? {
         if let calibrated { return Double(calibrated) }
