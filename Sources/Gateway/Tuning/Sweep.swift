@@ -4,8 +4,8 @@ import RegionCore
 
 /// What `tune` tries at most.
 enum SweepLimit {
-    /// An hour of one box replays in a tenth of a second: this many take some minutes on four cores. More: fewer values
-    /// first, then closer ones around the best.
+    /// 100,000 sightings, an hour of one box, replay in 15 ms: this many take a good minute on two cores. More: fewer
+    /// values first, then closer ones around the best.
     static let combinations = 10_000
 }
 
