@@ -101,7 +101,7 @@ public enum FieldWriter {
         writer.member("kind", row.kind.rawValue)
         writer.member("registered", row.registered)
         writer.member("listening", row.listening)
-        writer.member("heardUntil", report.anchor.wallTime(at: row.heardUntil).rfc3339)
+        writer.member("heardUntil", row.heardUntil.map { report.anchor.wallTime(at: $0).rfc3339 })
         writer.member("sightings", row.sightings)
         writer.member("nearest", row.nearest)
         writer.endObject()

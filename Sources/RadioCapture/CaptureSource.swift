@@ -34,6 +34,12 @@ public final class CaptureSource: FrameSource {
 
     /// What was met on the way so far.
     public var status: CaptureStatus { unsafe reader.status }
+
+    /// The receivers that lines named.
+    public var receivers: [String] { unsafe reader.sightings?.receivers ?? [] }
+
+    /// Whose the last line was.
+    public var receiver: Int? { unsafe reader.sightings?.receiver }
 }
 
 /// What a capture's reader met beside its inputs.
@@ -48,7 +54,7 @@ public struct CaptureStatus: Equatable, Sendable {
     public var badLines: UInt64 = 0
     /// What was wrong with the first of them.
     public var firstBadLine: SourceError?
-    /// The receivers that lines named, in the order of their first line, at most 64. They are heard as one.
+    /// The receivers that lines named, in the order of their first line, at most 64.
     public var receivers: [String] = []
 }
 

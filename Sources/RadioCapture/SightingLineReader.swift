@@ -8,7 +8,7 @@ import Time
 struct SightingLineReader: ~Copyable {
     /// A sighting takes some 200 bytes; what is longer than this is no line of ours.
     static let longestLine = 64 * 1_024
-    /// Receivers that are remembered by name; more are heard all the same.
+    /// Receivers that are told apart by name; more are heard all the same.
     static let mostReceivers = 64
 
     /// Which clock the file's first good line used: the others must use it too.
@@ -26,7 +26,10 @@ struct SightingLineReader: ~Copyable {
     private var isFinished = false
     private var badLines: UInt64 = 0
     private var firstBadLine: SourceError?
-    private var receivers: [String] = []
+    /// In the order of their first lines.
+    private(set) var receivers: [String] = []
+    /// Whose the last line was.
+    private(set) var receiver: Int?
 
     init(_ stream: consuming ByteStream, skipsBadLines: Bool) {
         bytes = stream
@@ -52,7 +55,7 @@ struct SightingLineReader: ~Copyable {
                 if line.allSatisfy(Self.isWhiteSpace) { continue }
                 let said = try SightingLine(line)
                 let instant = try instant(of: said.moment)
-                remember(said.receiver)
+                receiver = said.receiver.flatMap { number(of: $0) }
                 return (said.input, instant)
             } catch {
                 let place = JSONPosition(line: lineNumber, column: error.position.column)
@@ -129,9 +132,12 @@ struct SightingLineReader: ~Copyable {
         }
     }
 
-    private mutating func remember(_ receiver: String?) {
-        guard let receiver, receivers.count < Self.mostReceivers, !receivers.contains(receiver) else { return }
-        receivers.append(receiver)
+    /// A receiver's place among those named; beyond the first 64 its lines count as the source's own.
+    private mutating func number(of name: String) -> Int? {
+        if let known = receivers.firstIndex(of: name) { return known }
+        guard receivers.count < Self.mostReceivers else { return nil }
+        receivers.append(name)
+        return receivers.count - 1
     }
 
     private static let tooLong = fault("the line is longer than 64 KiB: is it one object a line?")

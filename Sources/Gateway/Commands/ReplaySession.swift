@@ -105,7 +105,8 @@ struct ReplaySession: ~Copyable {
                 guard let (input, instant) = try source.next(into: &frame) else { return nil }
                 if inputs == 0 { anchorToCapture() }
                 if case .frame = input { try recorder?.append(frame.bytes, at: clock.wallTime(at: instant)) }
-                hearing.take(input, frame: frame, at: instant, into: &decisions)
+                hearing.take(
+                    input, by: source.receiver, of: source.receivers, frame: frame, at: instant, into: &decisions)
             } catch { return error }
             if decisions.events.count >= Self.eventsAtOnce { try store(upTo: hearing.engine.present) }
             inputs += 1
@@ -153,7 +154,8 @@ struct ReplaySession: ~Copyable {
         do throws(SourceError) { try recorder?.flush() } catch { throw GatewayError(error) }
         let summary = ReplaySummary(
             tally: hearing.tally, beacons: hearing.engine.heardBeacons, events: events,
-            seconds: (BoxClock.now() - started).inSeconds, late: hearing.engine.droppedLate, capture: capture?.status)
+            seconds: (BoxClock.now() - started).inSeconds, late: hearing.engine.droppedLate,
+            strangers: capture?.receivers.isEmpty == false ? hearing.engine.strangers : [], capture: capture?.status)
         if options.json { output.line(summary.json) }
         output.flush()
         Console.say(summary.text)

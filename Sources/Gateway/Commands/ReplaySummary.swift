@@ -11,6 +11,8 @@ struct ReplaySummary {
     let events: Int
     let seconds: Double
     let late: UInt64
+    /// What was heard of receivers that the registry does not list.
+    let strangers: [(receiver: String, sightings: UInt64)]
     let capture: CaptureStatus?
 
     /// One line of JSON.
@@ -36,6 +38,10 @@ struct ReplaySummary {
         }
         writer.endObject()
         writer.member("droppedLate", late)
+        writer.key("unlistedReceivers")
+        writer.beginObject()
+        for stranger in strangers { writer.member(stranger.receiver, stranger.sightings) }
+        writer.endObject()
         if let capture {
             writer.member("skippedRecords", capture.skippedRecords)
             writer.member("badLines", capture.badLines)
@@ -62,10 +68,10 @@ struct ReplaySummary {
             if let first = capture.firstBadLine {
                 lines.append("\(capture.badLines) bad lines skipped, the first: \(first)")
             }
-            if capture.receivers.count > 1 {
-                lines.append(
-                    "several receivers are heard as one: " + capture.receivers.joined(separator: ", "))
-            }
+        }
+        if !strangers.isEmpty {
+            let heard = strangers.map { "\($0.receiver) (\($0.sightings) sightings)" }
+            lines.append("receivers that the registry does not list: " + heard.joined(separator: ", "))
         }
         let rounded = Double(Int(seconds * 1_000)) / 1_000
         lines.append("\(rounded) s, \(speed) reports/s")

@@ -138,7 +138,7 @@ struct Configuration: Equatable {
             if let key = ConfigurationKey(rawValue: parts[0]) {
                 try set(key, to: parts[1])
             } else if let setting = Setting(rawValue: parts[0]) {
-                guard let value = Self.value(of: setting, in: parts[1]) else {
+                guard let value = setting.value(written: parts[1]) else {
                     throw Problem("\(parts[0]) is \(setting.expected), not '\(parts[1])'")
                 }
                 if let refusal = setting.refusal(of: value) { throw Problem(refusal) }
@@ -148,14 +148,6 @@ struct Configuration: Equatable {
             }
         } catch {
             throw GatewayError(.usage, "--set \(assignment): \(error.message)")
-        }
-    }
-
-    /// The value that the command line writes for a setting; nil where that is not of its kind.
-    static func value(of setting: Setting, in text: String) -> Double? {
-        switch setting.row.form {
-        case .decimal, .whole: Double(text)
-        case .flag: Bool(text).map { $0 ? 1 : 0 }
         }
     }
 
@@ -189,5 +181,15 @@ struct Configuration: Equatable {
         unsafe gethostname(&buffer, 64)
         let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return name.isEmpty ? "regiond" : name
+    }
+}
+
+extension Setting {
+    /// Reads a value as the command line has it; nil: it is no such thing.
+    func value(written text: String) -> Double? {
+        switch row.form {
+        case .decimal, .whole: Double(text)
+        case .flag: Bool(text).map { $0 ? 1 : 0 }
+        }
     }
 }

@@ -6,66 +6,116 @@ import Time
 /// Stops 2 to 4 of an advertisement's way in one place: parse, count, look up, decide. `run` and `replay` share it, so
 /// that a capture replays to the events that were live.
 ///
-/// It also tells a deaf receiver from an empty hall: the engine is deaf while the source says so, or while the silence
-/// of its reports is taken for deafness.
+/// It also tells a deaf receiver from an empty hall: a source's own receiver is deaf while the source says so, or while
+/// the silence of its reports is taken for deafness.
 struct Hearing {
     var engine: RegionEngine
     private(set) var tally = AirTally()
-    /// Nil while a frame is parsed: then they are out of the way, since what is done with a reading changes the rest.
-    private var chains: ReportChains? = ReportChains()
-    private var watch = SilenceWatch()
+    private var ears: [Ear]
     private var changes: [HearingChange] = []
-    /// Whether the source says that the receiver can hear.
-    private var sourceHears = true
     /// No more input will come, so that no silence means anything.
     private var hasEnded = false
 
-    init(engine: RegionEngine) { self.engine = engine }
+    /// One source and its own receiver.
+    private struct Ear {
+        /// The number of its own receiver in the engine.
+        let receiver: Int
+        /// The numbers of the receivers that its inputs name.
+        var named: [Int] = []
+        /// Nil while a frame is parsed: then they are out of the way, since what is done with a reading changes the
+        /// rest.
+        var chains: ReportChains? = ReportChains()
+        var watch = SilenceWatch()
+        /// Whether the source says that the receiver can hear.
+        var sourceHears = true
+    }
 
-    /// The last report that carried data.
-    var lastReport: Instant? { watch.lastReport }
-    /// Whether the receiver can hear, as far as anybody can tell.
-    var hears: Bool { sourceHears && !watch.isSilent }
-    /// Whether the receiver is taken for deaf because it fell silent.
-    var isSilent: Bool { watch.isSilent }
+    /// Hears through one source, whose own receiver is the engine's.
+    init(engine: RegionEngine) {
+        self.engine = engine
+        ears = [Ear(receiver: 0)]
+    }
+
+    /// Hears through one more source; gives its number.
+    mutating func listen(as receiver: ReceiverEntry) -> Int {
+        ears.append(Ear(receiver: engine.receiver(own: receiver)))
+        return ears.count - 1
+    }
+
+    /// The last report of a source that carried data.
+    func lastReport(of ear: Int = 0) -> Instant? { ears[ear].watch.lastReport }
+    /// Whether a source's receiver can hear, as far as anybody can tell.
+    func hears(_ ear: Int = 0) -> Bool { ears[ear].sourceHears && !ears[ear].watch.isSilent }
+    /// Whether a source's receiver is taken for deaf because it fell silent.
+    func isSilent(_ ear: Int = 0) -> Bool { ears[ear].watch.isSilent }
+
+    /// Inputs of a source are read at this instant from now on.
+    mutating func arrival(at instant: Instant, of ear: Int = 0) {
+        engine.arrival(at: instant, of: ears[ear].receiver)
+    }
 
     /// Takes one input of a source; allocates nothing unless something is decided.
+    ///
+    /// - Parameters:
+    ///   - named: the receiver that the input names, a place in `names`; nil: the source's own.
+    ///   - ear: the source.
     mutating func take(
-        _ input: SourceInput, frame: borrowing FrameBuffer, at instant: Instant, into decisions: inout Decisions
+        _ input: SourceInput, by named: Int? = nil, of names: @autoclosure () -> [String] = [], from ear: Int = 0,
+        frame: borrowing FrameBuffer, at instant: Instant, into decisions: inout Decisions
     ) {
-        declareSilence(before: instant, into: &decisions)
+        declareSilences(before: instant, into: &decisions)
+        let receiver = named.map { number(of: $0, among: names, at: ear) } ?? ears[ear].receiver
         switch input {
-        case .frame: take(frame, at: instant, into: &decisions)
+        case .frame: take(frame, from: ear, at: instant, into: &decisions)
         case .sighting(let sighting):
-            // It comes decoded, from somebody who listened: no census is taken of these, and the horizon stays the
-            // present.
+            // It comes decoded, from somebody who listened: no census is taken of these.
             tally.add(sighting)
-            engine.observe(sighting, at: instant, into: &decisions)
-        case .listening(let on): sourceListens(on, at: instant, into: &decisions)
+            if named != nil { engine.heard(by: receiver, at: instant, into: &decisions) }
+            engine.observe(sighting, by: receiver, at: instant, into: &decisions)
+        case .listening(let on):
+            if named == nil {
+                sourceListens(on, ear: ear, at: instant, into: &decisions)
+            } else {
+                if on { engine.heard(by: receiver, at: instant, into: &decisions) }
+                engine.listening(on, of: receiver, at: instant, into: &decisions)
+            }
         case .window(let open):
-            watch.window(open: open, at: instant)
-            engine.window(open: open, at: instant, into: &decisions)
+            ears[ear].watch.window(open: open, at: instant)
+            engine.window(open: open, of: receiver, at: instant, into: &decisions)
         case .tick: engine.tick(at: instant, into: &decisions)
         }
     }
 
+    /// The engine's number of a receiver that inputs name; names come in the order in which they were first used.
+    private mutating func number(of place: Int, among names: () -> [String], at ear: Int) -> Int {
+        if place >= ears[ear].named.count {
+            for name in names().dropFirst(ears[ear].named.count) {
+                ears[ear].named.append(engine.receiver(named: name))
+            }
+        }
+        return ears[ear].named[place]
+    }
+
     /// Time passed: lets due deadlines fire, and a silence become deafness.
     mutating func tick(at instant: Instant, into decisions: inout Decisions) {
-        declareSilence(before: instant, into: &decisions)
+        declareSilences(before: instant, into: &decisions)
         engine.tick(at: instant, into: &decisions)
     }
 
     /// When there is next something to decide if nothing comes in before.
     mutating func nextDeadline() -> Instant? {
-        let deadline = engine.nextDeadline()
-        guard let silence = silentAt.map({ $0 + .nanoseconds(1) }) else { return deadline }
-        return deadline.map { min($0, silence) } ?? silence
+        var next = engine.nextDeadline()
+        for ear in ears.indices {
+            guard let silence = silentAt(ear).map({ $0 + .nanoseconds(1) }) else { continue }
+            next = next.map { min($0, silence) } ?? silence
+        }
+        return next
     }
 
-    /// The input is over, and what follows is no silence of the receiver: it is taken to have listened to the end.
+    /// The input is over, and what follows is no silence of the receivers: they are taken to have listened to the end.
     mutating func endOfInput() {
         hasEnded = true
-        engine.bound(horizon: nil)
+        engine.endOfInput()
     }
 
     /// Whether anything changed since it was last taken.
@@ -81,77 +131,100 @@ struct Hearing {
 
     /// One frame. A report that carries data moves the horizon before its beacon is observed.
     private mutating func take(
-        _ frame: borrowing FrameBuffer, at instant: Instant, into decisions: inout Decisions
+        _ frame: borrowing FrameBuffer, from ear: Int, at instant: Instant, into decisions: inout Decisions
     ) {
-        var chains = self.chains.take() ?? ReportChains()
+        let receiver = ears[ear].receiver
+        var chains = ears[ear].chains.take() ?? ReportChains()
         var carriesData = false
         let reports = AdvertisingParser.parse(frame, joining: &chains, at: instant) { reading in
             tally.add(reading)
             switch reading {
             case .sighting(let sighting):
                 hear(
-                    sighting.advertiser, isCanary: engine.isCanary(sighting.beacon), isFirst: !carriesData,
+                    sighting.advertiser, ear: ear, isCanary: engine.isCanary(sighting.beacon), isFirst: !carriesData,
                     at: instant, into: &decisions)
                 carriesData = true
-                engine.observe(sighting, at: instant, into: &decisions)
+                engine.observe(sighting, by: receiver, at: instant, into: &decisions)
             case .discard(.empty, _), .discard(_, from: nil): break
             case .discard(_, let advertiser):
-                hear(advertiser, isCanary: false, isFirst: !carriesData, at: instant, into: &decisions)
+                hear(advertiser, ear: ear, isCanary: false, isFirst: !carriesData, at: instant, into: &decisions)
                 carriesData = true
             }
         }
-        self.chains = consume chains
+        ears[ear].chains = consume chains
         tally.add(reports: reports)
         // While the source is deaf its clock stands still anyway.
-        if carriesData, sourceHears { engine.bound(horizon: watch.horizon) }
+        if carriesData, ears[ear].sourceHears {
+            engine.bound(horizon: ears[ear].watch.horizon, of: receiver)
+        }
     }
 
     /// Somebody was heard who sends data.
     private mutating func hear(
-        _ advertiser: DeviceAddress?, isCanary: Bool, isFirst: Bool, at instant: Instant,
+        _ advertiser: DeviceAddress?, ear: Int, isCanary: Bool, isFirst: Bool, at instant: Instant,
         into decisions: inout Decisions
     ) {
         if isFirst {
-            if watch.isSilent { endSilence(at: instant, into: &decisions) }
-            engine.heard(at: instant, into: &decisions)
+            if ears[ear].watch.isSilent { endSilence(of: ear, at: instant, into: &decisions) }
+            engine.heard(by: ears[ear].receiver, at: instant, into: &decisions)
         }
         guard let advertiser else { return }
-        watch.heard(advertiser, isCanary: isCanary, at: instant)
+        ears[ear].watch.heard(advertiser, isCanary: isCanary, at: instant)
     }
 
     // MARK: Deafness
 
-    private var silentAt: Instant? { sourceHears && !hasEnded ? watch.silentAt : nil }
-
-    private mutating func declareSilence(before instant: Instant, into decisions: inout Decisions) {
-        guard sourceHears, !hasEnded, let silence = watch.declare(before: instant) else { return }
-        engine.listening(false, at: silence.at, into: &decisions)
-        changes.append(.silent(since: silence.since, at: silence.at, canary: silence.canary))
+    private func silentAt(_ ear: Int) -> Instant? {
+        ears[ear].sourceHears && !hasEnded ? ears[ear].watch.silentAt : nil
     }
 
-    private mutating func endSilence(at instant: Instant, into decisions: inout Decisions) {
-        if sourceHears { engine.listening(true, at: instant, into: &decisions) }
-        changes.append(.heard(at: instant))
+    private mutating func declareSilences(before instant: Instant, into decisions: inout Decisions) {
+        for ear in ears.indices {
+            guard ears[ear].sourceHears, !hasEnded, let silence = ears[ear].watch.declare(before: instant)
+            else { continue }
+            engine.listening(false, of: ears[ear].receiver, at: silence.at, into: &decisions)
+            changes.append(
+                HearingChange(ear: ear, kind: .silent(since: silence.since, canary: silence.canary), at: silence.at))
+        }
     }
 
-    /// The source lost the receiver, or has it back. Then nothing is known of what follows until a report comes, if
+    private mutating func endSilence(of ear: Int, at instant: Instant, into decisions: inout Decisions) {
+        if ears[ear].sourceHears {
+            engine.listening(true, of: ears[ear].receiver, at: instant, into: &decisions)
+        }
+        changes.append(HearingChange(ear: ear, kind: .heard, at: instant))
+    }
+
+    /// The source lost its receiver, or has it back. Then nothing is known of what follows until a report comes, if
     /// there was company before; a receiver that fell silent is deaf until then anyway.
-    private mutating func sourceListens(_ on: Bool, at instant: Instant, into decisions: inout Decisions) {
-        guard on != sourceHears else { return }
-        sourceHears = on
-        if on { watch.resume(at: instant) }
-        guard !watch.isSilent else { return }
-        engine.listening(on, at: instant, into: &decisions)
-        if on, watch.isBounded { engine.bound(horizon: instant) }
+    private mutating func sourceListens(
+        _ on: Bool, ear: Int, at instant: Instant, into decisions: inout Decisions
+    ) {
+        guard on != ears[ear].sourceHears else { return }
+        ears[ear].sourceHears = on
+        if on { ears[ear].watch.resume(at: instant) }
+        guard !ears[ear].watch.isSilent else { return }
+        engine.listening(on, of: ears[ear].receiver, at: instant, into: &decisions)
+        if on, ears[ear].watch.isBounded { engine.bound(horizon: instant, of: ears[ear].receiver) }
     }
 }
 
-/// The receiver fell silent, or was heard again.
-enum HearingChange: Equatable {
-    /// Taken for deaf since `at`, for want of a report since `since`; `canary`: a canary is among what fell silent.
-    case silent(since: Instant, at: Instant, canary: Bool)
-    /// A report that carries data came after that.
-    case heard(at: Instant)
+/// A source's receiver fell silent, or was heard again.
+struct HearingChange: Equatable {
+    /// What happened.
+    enum Kind: Equatable {
+        /// Taken for deaf, for want of a report since then; `canary`: a canary is among what fell silent.
+        case silent(since: Instant, canary: Bool)
+        /// A report that carries data came after that.
+        case heard
+    }
+
+    /// The source.
+    var ear = 0
+    /// What happened.
+    var kind: Kind
+    /// When.
+    var at: Instant
 }
 
 /// What came out of the air: counts and check sums that any other decoder of the same bytes must reach.

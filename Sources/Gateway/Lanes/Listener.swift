@@ -99,9 +99,14 @@ struct Listener: ~Copyable {
     /// Lets a live radio know what came of it: when it was last heard, and that its silence is taken for deafness.
     func tell(_ hearing: borrowing Hearing) {
         guard let radio else { return }
-        if let lastReport = hearing.lastReport { radio.heard(at: lastReport) }
-        if hearing.isSilent { radio.silent(at: present) }
+        if let lastReport = hearing.lastReport() { radio.heard(at: lastReport) }
+        if hearing.isSilent() { radio.silent(at: present) }
     }
+
+    /// Whose the last input was, a place in `receivers`; nil: the source's own.
+    var receiver: Int? { source.receiver }
+    /// The receivers that inputs name.
+    var receivers: [String] { source.receivers }
 
     /// Sleeps until the source may have something, the deadline has come, or somebody wakes the loop; gives the
     /// signals that came.

@@ -90,10 +90,12 @@ struct RadioLane: ~Copyable {
 
     private mutating func drain() throws(SourceError) {
         listener.catchUp()
-        if listener.radio != nil { hearing.engine.arrival(at: present) }
+        if listener.radio != nil { hearing.arrival(at: present) }
         while let (input, instant) = try listener.next() {
             if case .frame = input { record(at: instant) }
-            hearing.take(input, frame: listener.frame, at: instant, into: &decisions)
+            hearing.take(
+                input, by: listener.receiver, of: listener.receivers, frame: listener.frame, at: instant,
+                into: &decisions)
             noteHearing(at: instant)
             if hearing.tally.reports != reportsBefore {
                 reportsBefore = hearing.tally.reports
@@ -104,19 +106,19 @@ struct RadioLane: ~Copyable {
 
     /// What the receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
     private mutating func noteHearing(at instant: Instant) {
-        guard hearing.hasChanges || hearing.hears != hears else { return }
+        guard hearing.hasChanges || hearing.hears() != hears else { return }
         for change in hearing.takeChanges() {
-            if case .silent(let since, let at, let canary) = change {
+            if case .silent(let since, let canary) = change.kind {
                 spans.change(to: false, at: since)
                 let who = canary ? "a canary was" : "many were"
-                notes.append(Note(kind: .radio, text: "nothing is heard any more where \(who) heard", at: at))
+                notes.append(Note(kind: .radio, text: "nothing is heard any more where \(who) heard", at: change.at))
             }
         }
-        guard hearing.hears != hears else { return }
-        hears = hearing.hears
+        guard hearing.hears() != hears else { return }
+        hears = hearing.hears()
         spans.change(to: hears, at: instant)
         // A radio says itself why.
-        guard listener.radio == nil, !hearing.isSilent else { return }
+        guard listener.radio == nil, !hearing.isSilent() else { return }
         notes.append(
             Note(kind: .radio, text: hears ? "the receiver hears again" : "the receiver cannot hear", at: instant))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import JSONText
 import RegionCore
 
 /// What `tune` tries at most.
@@ -67,7 +68,7 @@ extension Sweep.Axis {
         }
         var values: [Double] = []
         for word in parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            guard let value = Configuration.value(of: setting, in: word) else {
+            guard let value = setting.value(written: word) else {
                 throw GatewayError(.usage, "--sweep \(text): \(setting.rawValue) is \(setting.expected), not '\(word)'")
             }
             if let refusal = setting.refusal(of: value) { throw GatewayError(.usage, "--sweep \(text): \(refusal)") }
@@ -77,5 +78,19 @@ extension Sweep.Axis {
             values.append(value)
         }
         self.init(setting: setting, values: values)
+    }
+}
+
+extension SettingOverrides {
+    /// The settings as a member `settings` of a registry.
+    func write(into writer: inout JSONWriter) {
+        writer.key("settings")
+        writer.beginObject()
+        for setting in Setting.allCases {
+            guard let value = self[setting] else { continue }
+            writer.key(setting.rawValue)
+            if let flag = setting.flag(value) { writer.bool(flag) } else { writer.number(value, decimals: 6) }
+        }
+        writer.endObject()
     }
 }

@@ -25,7 +25,8 @@ struct TuneBench: Sendable {
         var source = recording.source()
         var frame = FrameBuffer()
         while let (input, instant) = source.next(into: &frame) {
-            hearing.take(input, frame: frame, at: instant, into: &decisions)
+            hearing.take(
+                input, by: source.receiver, of: source.receivers, frame: frame, at: instant, into: &decisions)
             guard !decisions.isEmpty else { continue }
             for event in decisions.events { score.take(event) }
             decisions.removeAll()

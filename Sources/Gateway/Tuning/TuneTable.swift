@@ -77,22 +77,9 @@ struct TuneTable {
     var fragment: String {
         var writer = JSONWriter()
         writer.beginObject()
-        write(results.first?.settings ?? SettingOverrides(), to: &writer)
+        base.overridden(by: results.first?.settings ?? SettingOverrides()).write(into: &writer)
         writer.endObject()
         return writer.text
-    }
-
-    /// A combination and what was set beside it, as people write settings: 30, not 30.0.
-    private func write(_ settings: SettingOverrides, to writer: inout JSONWriter) {
-        let all = base.overridden(by: settings)
-        writer.key("settings")
-        writer.beginObject()
-        for setting in Setting.allCases {
-            guard let value = all[setting] else { continue }
-            writer.key(setting.rawValue)
-            if let flag = setting.flag(value) { writer.bool(flag) } else { writer.number(value, decimals: 6) }
-        }
-        writer.endObject()
     }
 
     /// One object a combination, the best first, then the fragment.
@@ -105,7 +92,7 @@ struct TuneTable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("rank", rank)
-        write(result.settings, to: &writer)
+        base.overridden(by: result.settings).write(into: &writer)
         writer.member("f1", figures.f1, decimals: 4)
         writer.member("precision", figures.precision, decimals: 4)
         writer.member("recall", figures.recall, decimals: 4)

@@ -124,8 +124,8 @@ public struct FieldState: Equatable, Sendable {
         public var registered: Bool
         /// Whether it can hear, as far as anybody can tell.
         public var listening: Bool
-        /// Up to when it is known to have listened.
-        public var heardUntil: Instant
+        /// Up to when it is known to have listened; nil: nothing is known of it yet.
+        public var heardUntil: Instant?
         /// Sightings of beacons since the start.
         public var sightings: UInt64
         /// For a carried one: the fixed beacon it is nearest to, by name or identity.
@@ -133,7 +133,7 @@ public struct FieldState: Equatable, Sendable {
 
         /// A row of these parts.
         public init(
-            id: String, name: String?, kind: Mobility, registered: Bool, listening: Bool, heardUntil: Instant,
+            id: String, name: String?, kind: Mobility, registered: Bool, listening: Bool, heardUntil: Instant?,
             sightings: UInt64, nearest: String? = nil
         ) {
             self.id = id

@@ -155,10 +155,13 @@ extension RegionEngine {
 
     private func receiverRows() -> [FieldState.ReceiverRow] {
         receivers.enumerated().filter { $1.isListed || $1.sightings > 0 || $0 == 0 }.map { number, receiver in
-            FieldState.ReceiverRow(
+            let isKnown = receiver.horizon > ReceiverState.never
+            let guide = Int(receiver.guide.nearest)
+            return FieldState.ReceiverRow(
                 id: receiver.entry.id, name: receiver.entry.name, kind: receiver.entry.kind,
-                registered: receiver.isListed, listening: receiver.hears && receiver.horizon > ReceiverState.never,
-                heardUntil: Instant(nanoseconds: max(reach(of: number), 0)), sightings: receiver.sightings)
+                registered: receiver.isListed, listening: isKnown && receiver.hears,
+                heardUntil: isKnown ? Instant(nanoseconds: reach(of: number)) : nil, sightings: receiver.sightings,
+                nearest: guide >= 0 ? shownName(of: Int(tracks[Int(signals[guide].track)].beacon)) : nil)
         }
     }
 }

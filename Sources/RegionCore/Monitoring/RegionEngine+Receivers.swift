@@ -25,6 +25,19 @@ extension RegionEngine {
         return number
     }
 
+    /// Receivers that were heard though the registry does not list them, with their sightings.
+    public var strangers: [(receiver: String, sightings: UInt64)] {
+        receivers.filter { !$0.isListed && $0.sightings > 0 }.map { ($0.entry.id, $0.sightings) }
+    }
+
+    /// The number of one more source's own receiver: like number 0, it is known to listen unless it is said not to.
+    public mutating func receiver(own entry: ReceiverEntry) -> Int {
+        if let number = receivers.firstIndex(where: { $0.entry.id == entry.id }) { return number }
+        receivers.append(ReceiverState(entry, isListed: false, number: receivers.count))
+        enroll()
+        return receivers.count - 1
+    }
+
     /// The number of a receiver, or of one that hears for a group; nil: nobody knows it any more.
     func receiver(hearingFor station: String) -> Int? {
         receivers.firstIndex { $0.entry.id == station } ?? receivers.firstIndex { $0.entry.station == station }

@@ -49,7 +49,9 @@ final class DirectListening: FieldOrigin {
         listener.catchUp()
         let before = hearing.tally.reports
         while let (input, instant) = try listener.next() {
-            hearing.take(input, frame: listener.frame, at: instant, into: &decisions)
+            hearing.take(
+                input, by: listener.receiver, of: listener.receivers, frame: listener.frame, at: instant,
+                into: &decisions)
         }
         hearing.tick(at: listener.present, into: &decisions)
         listener.radio?.watched(at: listener.present)
