@@ -256,7 +256,8 @@ extension RegionEngine {
         registry.regions(of: Int(tracks[track].beacon)).filter { isMember(of: $0, near: tracks[track].witness) }
     }
 
-    private func isMember(of region: Int32, near receiver: UInt8) -> Bool {
+    /// Whether a beacon near a receiver is one of a region's.
+    func isMember(of region: Int32, near receiver: UInt8) -> Bool {
         regionReceivers[Int(region)] & 1 << UInt64(receiver) != 0
     }
 
