@@ -17,6 +17,7 @@ struct WalkedRun {
     /// The engine's number of each of the hall's receivers.
     private var numbers: [Int] = []
     private var checked = 0
+    private var ahead = Duration.zero
 
     /// A run of a whole hall; all instants that much later.
     init(_ hall: WalkedHall, steps: [WalkedHall.Step]? = nil, shifted shift: Duration = .zero) {
@@ -45,7 +46,7 @@ struct WalkedRun {
     }
 
     private mutating func take(_ step: WalkedHall.Step, _ shift: Duration) {
-        let instant = step.instant + shift
+        let instant = moment(of: step, shift)
         let receiver = numbers[step.receiver]
         switch step.input {
         case .sighting(let sighting):
@@ -79,6 +80,16 @@ struct WalkedRun {
         case .awayKnown(let away): engine.awayKnown(away, at: instant, into: &decisions)
         }
         check(step)
+    }
+
+    /// The box's own clock may lag behind that of a receiver, and a restart does not change that.
+    private mutating func moment(of step: WalkedHall.Step, _ shift: Duration) -> Instant {
+        let instant = step.instant + shift
+        if case .stop = step.input { ahead = max(.zero, engine.present - instant) }
+        return switch step.input {
+        case .stop, .start, .awayKnown: instant + ahead
+        case .sighting, .heartbeat, .listening, .window, .tick, .reload: instant
+        }
     }
 
     private mutating func check(_ step: WalkedHall.Step) {
