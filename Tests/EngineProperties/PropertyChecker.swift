@@ -60,6 +60,9 @@ public struct PropertyChecker {
         telling = TellingChecker(each: each, allowsLateWakes: allowsLateWakes, reloads: reloads)
     }
 
+    /// Says that another registry took effect, before the events of that.
+    public mutating func noteReload(at moment: Instant) { telling.reloads.insert(moment) }
+
     /// Takes the next event.
     public mutating func take(_ event: RegionEvent) {
         telling.settle(upTo: event.detectedAt, inside: inside, uncounted: uncounted, into: &violations)

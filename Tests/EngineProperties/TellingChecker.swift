@@ -32,7 +32,7 @@ struct TellingChecker {
 
     private let each: Set<String>
     private let allowsLateWakes: Bool
-    private let reloads: Set<Instant>
+    var reloads: Set<Instant>
     private var tellings: [Subject: Telling] = [:]
     private var waiting: [Waiting: RegionEvent] = [:]
     private var present: Instant?

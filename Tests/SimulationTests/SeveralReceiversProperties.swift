@@ -77,7 +77,8 @@ struct SeveralReceiversProperties {
             guard let death = receiver.death else { continue }
             let notes = run.decisions.receivers.filter { $0.receiver == receiver.entry.id && !$0.isBack }
             let last = notes.last
-            #expect(last.map { $0.since <= death + .seconds(2) && $0.at <= $0.since + .seconds(33) } == true)
+            let isTold = last.map { $0.since <= death + .seconds(2) && $0.at <= $0.since + .seconds(33) } == true
+            #expect(isTold, "\(receiver.entry.id) died at \(death.seconds): \(notes.map { ($0.since.seconds, $0.at.seconds) })")
         }
     }
 
@@ -111,9 +112,14 @@ struct SeveralReceiversProperties {
                 continue
             }
             #expect(spansSplit || match.enteredAt <= visit.enteredAt, "late: \(text(match)), split at \(split.seconds)")
-            guard let expected = visit.exitDetectedAt else { continue }
+            guard let expected = visit.exitDetectedAt, let at = visit.exitedAt else { continue }
             // Silence is proved by a message of the nearest receiver, and these are ten seconds apart.
             let latest = expected + hall.exit + .seconds(12)
+            let isHeardAgain = hall.steps.contains { step in
+                guard case .sighting(let sighting) = step.input else { return false }
+                return sighting.beacon == visit.beacon && step.instant > at && step.instant <= latest
+            }
+            guard !isHeardAgain else { continue }
             #expect(
                 match.exitDetectedAt.map { $0 <= latest } == true, "\(text(match)) for \(text(visit)) at \(split.seconds)")
         }

@@ -86,7 +86,7 @@ struct WalkedHall {
         var silent: [Range<Instant>] = []
 
         /// Never heard of again after this.
-        var death: Instant? { silent.last.flatMap { $0.upperBound == .never ? $0.lowerBound : nil } }
+        var death: Instant? { (silent + deaf).first { $0.upperBound == .never }?.lowerBound }
     }
 
     /// Regions that wake for each beacon.

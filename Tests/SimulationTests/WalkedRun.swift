@@ -24,17 +24,13 @@ struct WalkedRun {
         self.hall = hall
         venue = hall.venue
         let steps = steps ?? hall.steps
-        checker = PropertyChecker(each: WalkedHall.each, allowsLateWakes: true, reloads: Self.reloads(in: steps))
+        checker = PropertyChecker(each: WalkedHall.each, allowsLateWakes: true)
         engine = RegionEngine(
             registry: Registry(venue: venue), receiver: hall.receivers[0].entry,
             at: .boot - .seconds(3) + shift)
         connect()
         for step in steps { take(step, shift) }
         checker.finish(at: hall.end + .seconds(160))
-    }
-
-    private static func reloads(in steps: [WalkedHall.Step]) -> Set<Instant> {
-        Set(steps.compactMap { step in if case .reload = step.input { step.instant } else { nil } })
     }
 
     var events: [RegionEvent] { decisions.events }
@@ -50,9 +46,7 @@ struct WalkedRun {
         let receiver = numbers[step.receiver]
         switch step.input {
         case .sighting(let sighting):
-            if hall.receivers[step.receiver].sendsMessages {
-                engine.heard(by: receiver, at: instant, into: &decisions)
-            }
+            engine.heard(by: receiver, at: instant, into: &decisions)
             engine.observe(sighting, by: receiver, at: instant, into: &decisions)
         case .heartbeat: engine.heard(by: receiver, at: instant, into: &decisions)
         case .listening(let on):
@@ -68,6 +62,7 @@ struct WalkedRun {
         case .reload(let next):
             venue = next
             engine.replaceRegistry(Registry(venue: next), at: instant, into: &decisions)
+            checker.noteReload(at: engine.present)
         case .stop:
             engine.tick(at: instant, into: &decisions)
             kept = engine.snapshot(at: instant)

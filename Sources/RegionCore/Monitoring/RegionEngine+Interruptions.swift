@@ -73,6 +73,7 @@ extension RegionEngine {
                     until: cooldown.until.nanoseconds, waiting: cooldown.waiting, isRestored: true))
         }
         restoredAt = now
+        decidedBefore = snapshot.takenAt.nanoseconds
         heldUntil = listening.time(at: now) + Self.longestHold
         if case .known(let span) = away { settle(away: span.wholeNanoseconds, into: &decisions) }
     }

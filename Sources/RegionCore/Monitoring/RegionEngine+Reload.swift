@@ -78,6 +78,7 @@ extension RegionEngine {
         engine.nextVisit = nextVisit
         engine.heldUntil = heldUntil
         engine.restoredAt = restoredAt
+        engine.decidedBefore = decidedBefore
         engine.minuteIsEmpty = minuteIsEmpty
         engine.droppedLate = droppedLate
         return engine

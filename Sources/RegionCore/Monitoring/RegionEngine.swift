@@ -57,6 +57,8 @@ public struct RegionEngine: Sendable {
     var heldUntil: Int64?
     /// When the state of the run before was taken up.
     var restoredAt = Int64.min
+    /// What the run before left: who left in it is not known, but that nobody did later than this.
+    var decidedBefore = Int64.min
     /// The end of the running minute.
     var minuteEnd: Int64
     /// Whether anything was counted in it.
@@ -264,7 +266,7 @@ public struct RegionEngine: Sendable {
         tracks.append(
             BeaconTrack(
                 lastHeard: instant, lastHeardListening: receivers[receiver].listening.time(at: instant),
-                beacon: Int32(beacon), witness: UInt8(receiver)))
+                lastEventAt: decidedBefore, beacon: Int32(beacon), witness: UInt8(receiver)))
         hitTimes.append(contentsOf: repeatElement(0, count: hitsKept))
         deadlines.addTrack()
         contest.standings.append(NearestContest.Standing())
