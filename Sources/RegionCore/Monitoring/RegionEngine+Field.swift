@@ -91,15 +91,14 @@ extension RegionEngine {
         }
         if moment - tracks[track].lastHeard > policy.enterWindow { return "not heard lately" }
         if let limit = policy.enterRSSI {
-            guard tracks[track].firstSignal >= 0,
-                let filtered = signals[shownSignal(of: track, at: moment)].filteredRSSI(at: moment)
-            else { return "no RSSI from the adapter" }
-            guard let reference = reference(of: track, policy: policy) else { return "its power is not known" }
-            if filtered - reference < limit {
-                let told =
-                    policy.isRelative
-                    ? "RSSI less power, \(tenths(filtered - reference)) dB," : "\(tenths(filtered)) dBm"
-                return "\(told) is below enterRSSI \(tenths(limit))"
+            let signal = tracks[track].firstSignal >= 0 ? shownSignal(of: track, at: moment) : -1
+            guard signal >= 0, let filtered = signals[signal].filteredRSSI(at: moment) else {
+                return "no RSSI from the adapter"
+            }
+            let reference = reference(of: signal, policy: policy)
+            if reference == nil, policy.reference == .power { return "its power is not known" }
+            if let reference, filtered - reference < limit {
+                return policy.reference.told(tenths(filtered - reference)) + " is below enterRSSI \(tenths(limit))"
             }
         }
         return "\(hits) of \(policy.enterHits) hits in \(tenths(Double(policy.enterWindow) / 1e9)) s"
@@ -162,6 +161,17 @@ extension RegionEngine {
                 registered: receiver.isListed, listening: isKnown && receiver.hears,
                 heardUntil: isKnown ? Instant(nanoseconds: reach(of: number)) : nil, sightings: receiver.sightings,
                 nearest: guide >= 0 ? shownName(of: Int(tracks[Int(signals[guide].track)].beacon)) : nil)
+        }
+    }
+}
+
+extension RegionPolicy.Reference {
+    /// A level told from it.
+    fileprivate func told(_ level: String) -> String {
+        switch self {
+        case .none: "\(level) dBm"
+        case .power: "RSSI less power, \(level) dB,"
+        case .loudest: "RSSI less the loudest here, \(level) dB,"
         }
     }
 }

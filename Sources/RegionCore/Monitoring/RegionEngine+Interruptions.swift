@@ -40,6 +40,7 @@ extension RegionEngine {
                 beacon: subject.beacon < 0 ? nil : registry.identity(at: Int(subject.beacon)),
                 until: Instant(nanoseconds: cooldown.until), waiting: cooldown.waiting)
         }
+        snapshot.loudest = loudest
         snapshot.nextOrdinal = nextOrdinal
         snapshot.nextVisit = nextVisit
         snapshot.takenAt = Instant(nanoseconds: moment)
@@ -71,6 +72,10 @@ extension RegionEngine {
                 subject,
                 Cooldowns.Running(
                     until: cooldown.until.nanoseconds, waiting: cooldown.waiting, isRestored: true))
+        }
+        for known in snapshot.loudest {
+            guard let number = receiver(hearingFor: known.receiver) else { continue }
+            receivers[number].loudest = LoudestLevel(before: known.level)
         }
         restoredAt = now
         decidedBefore = snapshot.takenAt.nanoseconds

@@ -30,6 +30,13 @@ extension RegionEngine {
         receivers.filter { !$0.isListed && $0.sightings > 0 }.map { ($0.entry.id, $0.sightings) }
     }
 
+    /// The loudest that each receiver hears carried beacons, where limits are told from it.
+    public var loudest: [ReceiverLevel] {
+        receivers.compactMap { receiver in
+            receiver.loudest.level.map { ReceiverLevel(receiver: receiver.entry.id, level: $0) }
+        }
+    }
+
     /// The number of one more source's own receiver: like number 0, it is known to listen unless it is said not to.
     public mutating func receiver(own entry: ReceiverEntry) -> Int {
         if let number = receivers.firstIndex(where: { $0.entry.id == entry.id }) { return number }
