@@ -78,6 +78,7 @@ extension RegionEngine {
             receivers[number].loudest = LoudestLevel(before: known.level)
         }
         restoredAt = now
+        decidedBefore = snapshot.takenAt.nanoseconds
         heldUntil = listening.time(at: now) + Self.longestHold
         if case .known(let span) = away { settle(away: span.wholeNanoseconds, into: &decisions) }
     }

@@ -27,8 +27,10 @@ extension RegionEngine {
                 signals[signal].latestFilteredRSSI, isSettled: signals[signal].isSettled, at: moment)
         }
         minuteIsEmpty = false
-        compare(
-            signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        guard
+            compare(
+                signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        else { return }
         let isSettled = tracks[track].note(
             sighting, sample: sample, at: moment,
             listened: receivers[Int(tracks[track].witness)].listening.time(at: moment),

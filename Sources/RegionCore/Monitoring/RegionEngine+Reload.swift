@@ -82,6 +82,7 @@ extension RegionEngine {
         engine.nextVisit = nextVisit
         engine.heldUntil = heldUntil
         engine.restoredAt = restoredAt
+        engine.decidedBefore = decidedBefore
         engine.minuteIsEmpty = minuteIsEmpty
         engine.droppedLate = droppedLate
         engine.admitThose(of: self)
@@ -159,6 +160,7 @@ extension RegionEngine {
             let place = Int32(signals.count)
             if Int(other.contest.standings[number].nearest) == source { contest.standings[track].nearest = place }
             if Int(other.shadow.standings[number].nearest) == source { shadow.standings[track].nearest = place }
+            takeOverGuide(of: Int(signal.receiver), from: other, source, as: place)
             source = Int(signal.next)
             signal.next = -1
             signal.track = Int32(track)
@@ -170,6 +172,15 @@ extension RegionEngine {
             }
             last = signals.count - 1
         }
+    }
+
+    /// What a carried receiver is near, and hears, stays what it is.
+    private mutating func takeOverGuide(of receiver: Int, from other: RegionEngine, _ source: Int, as place: Int32) {
+        if Int(other.receivers[receiver].guide.nearest) == source {
+            receivers[receiver].guide = other.receivers[receiver].guide
+            receivers[receiver].guide.nearest = place
+        }
+        if other.receivers[receiver].guides.contains(Int32(source)) { receivers[receiver].guides.append(place) }
     }
 
     /// A beacon that is inside joins the regions that came or mean something else now.

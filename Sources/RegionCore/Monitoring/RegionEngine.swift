@@ -63,6 +63,8 @@ public struct RegionEngine: Sendable {
     var heldUntil: Int64?
     /// When the state of the run before was taken up.
     var restoredAt = Int64.min
+    /// What the run before left: who left in it is not known, but that nobody did later than this.
+    var decidedBefore = Int64.min
     /// The end of the running minute.
     var minuteEnd: Int64
     /// Whether anything was counted in it.
@@ -258,8 +260,8 @@ public struct RegionEngine: Sendable {
     mutating func beginTrack(of beacon: Int, heardBy receiver: Int, at instant: Int64) -> Int {
         var state = BeaconTrack(
             lastHeard: instant, lastHeardListening: receivers[receiver].listening.time(at: instant),
-            beacon: Int32(beacon), witness: UInt8(receiver))
-        if registry.isUnregistered(beacon) { state.lastEventAt = admitted.lastEventAt }
+            lastEventAt: decidedBefore, beacon: Int32(beacon), witness: UInt8(receiver))
+        if registry.isUnregistered(beacon) { state.lastEventAt = max(decidedBefore, admitted.lastEventAt) }
         if let track = admitted.vacantTrack {
             admitted.vacantTrack = nil
             state.isAside = tracks[track].isAside  // It may stand in a list of those that wait.
