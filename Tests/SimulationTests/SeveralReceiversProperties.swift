@@ -78,7 +78,9 @@ struct SeveralReceiversProperties {
             let notes = run.decisions.receivers.filter { $0.receiver == receiver.entry.id && !$0.isBack }
             let last = notes.last
             let isTold = last.map { $0.since <= death + .seconds(2) && $0.at <= $0.since + .seconds(33) } == true
-            #expect(isTold, "\(receiver.entry.id) died at \(death.seconds): \(notes.map { ($0.since.seconds, $0.at.seconds) })")
+            #expect(
+                isTold,
+                "\(receiver.entry.id) died at \(death.seconds): \(notes.map { ($0.since.seconds, $0.at.seconds) })")
         }
     }
 
@@ -121,7 +123,8 @@ struct SeveralReceiversProperties {
             }
             guard !isHeardAgain else { continue }
             #expect(
-                match.exitDetectedAt.map { $0 <= latest } == true, "\(text(match)) for \(text(visit)) at \(split.seconds)")
+                match.exitDetectedAt.map { $0 <= latest } == true,
+                "\(text(match)) for \(text(visit)) at \(split.seconds)")
         }
     }
 
