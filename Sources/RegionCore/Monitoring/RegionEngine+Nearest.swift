@@ -266,6 +266,8 @@ extension RegionEngine {
     /// Nothing is known of a receiver any more. What it is nearest to stays with it, unless somebody else hears the
     /// beacon much louder than until now.
     mutating func beginStaleness(of receiver: Int) {
+        guard receivers.count > 1 else { return }
+        contest.makeRoom(tracks: tracks.count, signals: signals.count)
         for track in tracks.indices where Int(tracks[track].witness) == receiver {
             var number = Int(tracks[track].firstSignal)
             while number >= 0 {
