@@ -26,6 +26,14 @@ struct ZDebug {
             }
         }
     }
+    @Test func time() {
+        guard ProcessInfo.processInfo.environment["TIMING"] != nil else { return }
+        let clock = ContinuousClock()
+        var halls: [WalkedHall] = []
+        print("halls", clock.measure { for s in 0..<50 { halls.append(WalkedHall(seed: UInt64(s), faults: .all)) } })
+        print("steps", halls.map(\.steps.count).reduce(0, +) / 50)
+        print("runs", clock.measure { for h in halls { _ = WalkedRun(h) } })
+    }
     @Test func split() {
         for word in (ProcessInfo.processInfo.environment["SPLITS"] ?? "").split(separator: ",") {
             let seed = UInt64(word)!
