@@ -39,6 +39,7 @@ extension RegionEngine {
         if endsVisit {
             endObservation(of: track, into: &decisions)
             tracks[track].presence = .outside
+            note(isInside: false, track: track)
         }
         defer { if endsVisit { forgetNearest(of: track) } }
         let exit = EngineSnapshot.WaitingExit(

@@ -15,18 +15,19 @@ extension RegionEngine {
         var field = FieldState(
             asOf: Instant(nanoseconds: moment), receiver: receivers[0].entry.id, listening: listening.isListening)
         field.registered = registry.count
-        field.registeredHeard = tracks.count
-        field.forgotten = unregistered.forgotten
+        field.registeredHeard = heardBeacons
+        field.forgotten = unregistered.forgotten + admitted.forgotten
+        field.refused = admitted.refused
         field.settings = registry.settings
-        for beacon in trackNumbers.indices {
+        for beacon in trackNumbers.prefix(registry.count).indices {
             if trackNumbers[beacon] >= 0 {
                 field.beacons.append(row(of: Int(trackNumbers[beacon]), at: moment))
             } else if registry.kind(of: beacon) == .fixed, field.neverHeard.count < Self.neverHeardShown {
                 field.neverHeard.append(shownName(of: beacon))
             }
         }
-        field.beacons += unregisteredRows(at: moment)
-        field.regions = regionRows()
+        field.beacons += (admittedRows(at: moment) + unregisteredRows(at: moment)).sorted { $0.comesBefore($1) }
+        field.regions = regionStates()
         field.receivers = receiverRows()
         return field
     }
@@ -112,8 +113,13 @@ extension RegionEngine {
         return tenth == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(tenth)"
     }
 
+    private func admittedRows(at moment: Int64) -> [FieldState.BeaconRow] {
+        trackNumbers.dropFirst(registry.count).filter { $0 >= 0 }.map { row(of: Int($0), at: moment) }
+    }
+
+    /// Those that no region takes; one that was refused for a while may have been admitted since.
     private func unregisteredRows(at moment: Int64) -> [FieldState.BeaconRow] {
-        let rows = unregistered.rows.map { row in
+        unregistered.rows.filter { registry.number(of: $0.identity) == nil }.map { row in
             let filtered = row.signal.filteredRSSI(at: moment)
             let power = ReferencePower.choose(calibrated: nil, measured: row.measuredPower)
             return FieldState.BeaconRow(
@@ -128,28 +134,6 @@ extension RegionEngine {
                 lastHeard: Instant(nanoseconds: row.lastHeard), sightings: row.sightings, state: .unregistered,
                 missing: "not in the registry")
         }
-        return rows.sorted {
-            ($1.filteredRSSI ?? -200, $0.beacon.identity) < ($0.filteredRSSI ?? -200, $1.beacon.identity)
-        }
-    }
-
-    private func regionRows() -> [FieldState.RegionRow] {
-        var verified = Array(repeating: 0, count: registry.regions.count)
-        for (number, track) in tracks.enumerated() {
-            let isVerified =
-                switch track.presence {
-                case .inside(let visit): visit.isVerified
-                case .held(_, _, let isHeard): isHeard
-                case .outside, .entering: false
-                }
-            guard isVerified, counts(track.beacon) else { continue }
-            for region in membership(of: number) { verified[Int(region)] += 1 }
-        }
-        return registry.regions.enumerated().map { number, region in
-            FieldState.RegionRow(
-                region: region.identifier, name: region.name, occupancy: occupancy[number],
-                verified: verified[number], capacity: region.capacity)
-        }
     }
 
     private func receiverRows() -> [FieldState.ReceiverRow] {
@@ -158,7 +142,7 @@ extension RegionEngine {
             let guide = Int(receiver.guide.nearest)
             return FieldState.ReceiverRow(
                 id: receiver.entry.id, name: receiver.entry.name, kind: receiver.entry.kind,
-                registered: receiver.isListed, listening: isKnown && receiver.hears,
+                registered: receiver.isListed, listening: isListening(number),
                 heardUntil: isKnown ? Instant(nanoseconds: reach(of: number)) : nil, sightings: receiver.sightings,
                 nearest: guide >= 0 ? shownName(of: Int(tracks[Int(signals[guide].track)].beacon)) : nil)
         }
@@ -174,4 +158,14 @@ extension RegionPolicy.Reference {
         case .loudest: "RSSI less the loudest here, \(level) dB,"
         }
     }
+}
+
+extension FieldState.BeaconRow {
+    /// Who is inside first, then the loudest.
+    fileprivate func comesBefore(_ other: Self) -> Bool {
+        if isInside != other.isInside { return isInside }
+        return (other.filteredRSSI ?? -200, beacon.identity) < (filteredRSSI ?? -200, other.beacon.identity)
+    }
+
+    private var isInside: Bool { if case .inside = state { true } else { false } }
 }

@@ -134,15 +134,18 @@ extension RegionEngine {
         tracks[track].lastHeardListening = present - silent
         tracks[track].presence = .held(
             visit, lastHeardBefore: presence.lastHeard.nanoseconds, isHeard: false)
+        note(isInside: true, track: track)
         if let nearest = presence.nearest, receivers.count > 1 { takeUp(nearest, of: track, at: witness) }
         for region in membership(of: track) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
     }
 
-    private func subject(of cooldown: EngineSnapshot.Cooldown) -> WakeSubject? {
+    private mutating func subject(of cooldown: EngineSnapshot.Cooldown) -> WakeSubject? {
         guard let region = registry.regions.firstIndex(where: { $0.identifier == cooldown.region })
         else { return nil }
         guard let identity = cooldown.beacon else { return WakeSubject(region: Int32(region), beacon: -1) }
-        return registry.number(of: identity).map { WakeSubject(region: Int32(region), beacon: Int32($0)) }
+        return (registry.number(of: identity) ?? admit(identity)).map {
+            WakeSubject(region: Int32(region), beacon: Int32($0))
+        }
     }
 
     /// The absence is known: visits go on or end, and cooldowns that ended meanwhile are decided.

@@ -162,6 +162,7 @@ extension RegionEngine {
         let visit = Visit(number: nextVisit, enteredAt: first, exitTimeFrom: tracks[track].lastHeardListening)
         nextVisit += 1
         tracks[track].presence = .inside(visit)
+        note(isInside: true, track: track)
         join(membership(of: track), track: track, visit: visit, reason: .hits, at: first, into: &decisions)
         scheduleAgain(track)
     }
