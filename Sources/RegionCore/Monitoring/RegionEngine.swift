@@ -265,10 +265,9 @@ public struct RegionEngine: Sendable {
         var state = BeaconTrack(
             lastHeard: instant, lastHeardListening: receivers[receiver].listening.time(at: instant),
             lastEventAt: decidedBefore, beacon: Int32(beacon), witness: UInt8(receiver))
-        if registry.isUnregistered(beacon) { state.lastEventAt = max(decidedBefore, admitted.lastEventAt) }
+        if registry.isUnregistered(beacon) { state.lastEventAt = max(state.lastEventAt, admitted.lastEventAt) }
         if let track = admitted.vacantTrack {
             admitted.vacantTrack = nil
-            state.isAside = tracks[track].isAside  // It may stand in a list of those that wait.
             tracks[track] = state
             trackNumbers[beacon] = Int32(track)
             return track
