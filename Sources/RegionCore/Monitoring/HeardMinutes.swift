@@ -17,7 +17,7 @@ struct HeardMinutes: Sendable {
     private var withAbsences: UInt8 = 0
 
     /// With so many minutes the past is halved.
-    static let memory: UInt8 = 60
+    static let memory: UInt8 = 40
     /// Fewer say nothing of what is usual.
     static let fewest = 10
     /// As often a long gap must come before it is taken for the beacon's way: people walk out of reach and back.
