@@ -212,7 +212,10 @@ struct RadioLane: ~Copyable {
         batch.notes = notes
         batch.take(decisions)
         batch.checkpoint = rows.presences
-        if rows.isWhole { batch.listening = spans.take(until: present) }
+        if rows.isWhole {
+            batch.listening = spans.take(until: present)
+            batch.loudest = hearing.engine.loudest
+        }
         decisions = Decisions()
         notes.removeAll()
         mailbox.put(batch) { hearing.engine.snapshot(at: present).presences }

@@ -14,21 +14,32 @@ extension RegionEngine {
         let policyNumber = registry.policyNumber(of: beacon)
         let signal = signal(of: track, at: receiver, from: sighting.advertiser)
         let before = signals[signal].lastHeard
-        noteTurns(of: signal, of: track, at: moment, before: before)
+        if signals[signal].next >= 0 || Int(tracks[track].firstSignal) != signal {
+            noteTurns(of: signal, of: track, at: moment, before: before)
+        }
         let sampleBefore = signals[signal].lastSampleAt
-        signals[signal].lastHeard = max(before, moment)
+        signals[signal].note(heardAt: moment)
         if let sample {
             signals[signal].add(
                 sample, offset: receivers[receiver].entry.rssiOffset, at: moment,
                 filter: registry.policies[policyNumber].filter, ring: signal, of: &samples)
         }
+        if registry.usesLoudest, sample != nil, registry.kind(of: beacon) == .carried {
+            receivers[receiver].loudest.take(
+                signals[signal].trimmedMean + receivers[receiver].entry.rssiOffset,
+                isSettled: signals[signal].isSettled, at: moment)
+        }
         minuteIsEmpty = false
-        compare(
-            signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        guard
+            compare(
+                signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        else { return }
         let isSettled = tracks[track].note(
             sighting, sample: sample, at: moment,
             listened: receivers[Int(tracks[track].witness)].listening.time(at: moment),
             heardAgainAt: receivers[receiver].listening.heardAgainAt)
+        let observed = Int(tracks[track].observation)
+        if observed >= 0 { observations[observed].add(sample) }
         // As a rule there is nothing to change: that it was heard stands in the track.
         if isSettled, registry.policies[policyNumber].exitRSSI == nil { return }
         guard makesVisits(beacon, at: receiver) else { return }
@@ -52,8 +63,7 @@ extension RegionEngine {
                 visit, signal, sample: sample, at: moment, sampleBefore: sampleBefore, track: track,
                 policy: policyNumber,
                 into: &decisions)
-        case .held(let visit, let lastHeardBefore, _):
-            tracks[track].presence = .held(visit, lastHeardBefore: lastHeardBefore, isHeard: true)
+        case .held(let visit, _): tracks[track].presence = .held(visit, isHeard: true)
         }
     }
 
@@ -93,11 +103,16 @@ extension RegionEngine {
         let policy = registry.policies[policyNumber]
         if let limit = policy.enterRSSI {
             // Without an RSSI it is neither a hit nor the end of a count; the last-heard time has moved.
-            guard sample != nil, let reference = reference(of: track, policy: policy) else { return }
-            guard signals[strongestSignal(of: track, or: signal)].latestFilteredRSSI - reference >= limit else {
-                endRun(run, track: track, into: &decisions)
-                tracks[track].presence = .outside
-                return
+            guard sample != nil else { return }
+            let strongest = strongestSignal(of: track, or: signal)
+            if let reference = reference(of: strongest, policy: policy) {
+                guard signals[strongest].trimmedMean + offset(of: strongest) - reference >= limit else {
+                    endRun(run, track: track, into: &decisions)
+                    tracks[track].presence = .outside
+                    return
+                }
+            } else if policy.reference == .power {
+                return  // Nobody knows how strong that is.
             }
         }
         // A burst out of a stalled reader proves the past, not the present.
@@ -211,7 +226,7 @@ extension RegionEngine {
         policy: RegionPolicy
     ) -> Bool {
         guard let limit = policy.exitRSSI, let sample, sampleBefore > .min, moment > sampleBefore,
-            let reference = reference(of: track, policy: policy), strongestSignal(of: track, or: signal) == signal
+            let reference = reference(of: signal, policy: policy), strongestSignal(of: track, or: signal) == signal
         else { return false }
         let seconds = min(Double(moment - sampleBefore) / 1e9, Weakness.longestStep)
         let lack = limit - (Double(sample) + receivers[Int(signals[signal].receiver)].entry.rssiOffset - reference)
@@ -221,8 +236,14 @@ extension RegionEngine {
         return visit.deficit > policy.exitDeficit
     }
 
-    /// What limits are compared from: the power at 1 m where they are relative, else 0; nil: the power is not known.
-    func reference(of track: Int, policy: RegionPolicy) -> Double? { policy.isRelative ? power(of: track) : 0 }
+    /// What limits are told from for a signal, dBm; nil: it is not known.
+    func reference(of signal: Int, policy: RegionPolicy) -> Double? {
+        switch policy.reference {
+        case .none: 0
+        case .power: power(of: Int(signals[signal].track))
+        case .loudest: receivers[Int(signals[signal].receiver)].loudest.reference
+        }
+    }
 
     /// The power at 1 m of a track's beacon, dBm.
     func power(of track: Int) -> Double? {
@@ -231,11 +252,19 @@ extension RegionEngine {
             measured: tracks[track].measuredPower)
     }
 
+    /// dB that the receiver of a signal adds.
+    func offset(of signal: Int) -> Double { receivers[Int(signals[signal].receiver)].entry.rssiOffset }
+
+    /// The filtered RSSI of a signal in dBm, offset included; nil: it is not heard.
+    func filteredRSSI(of signal: Int, at moment: Int64) -> Double? {
+        signals[signal].filteredRSSI(at: moment, offset: offset(of: signal))
+    }
+
     /// The strongest signal of a beacon that is alive; that one where there is no other.
     func strongestSignal(of track: Int, or signal: Int) -> Int {
         var (best, number) = (signal, Int(tracks[track].firstSignal))
         while number >= 0 {
-            if signals[number].filteredRSSI(at: now) ?? -.infinity > signals[best].filteredRSSI(at: now) ?? -.infinity {
+            if filteredRSSI(of: number, at: now) ?? -.infinity > filteredRSSI(of: best, at: now) ?? -.infinity {
                 best = number
             }
             number = Int(signals[number].next)

@@ -20,6 +20,8 @@ public struct Registry: Sendable {
     let openSets: [RegionScope: OpenSet]
     /// Each distinct policy once.
     let policies: [RegionPolicy]
+    /// Whether any limit is told from what a receiver hears loudest.
+    let usesLoudest: Bool
     /// What holds for the venue where no region sets its own.
     public let settings: SettingOverrides
     /// Where every identity heard is taken: the regions that exist already, by scope; nil: there is a registry.
@@ -46,6 +48,7 @@ public struct Registry: Sendable {
         regionSets = builder.regionSets
         regionSets.trim()
         policies = builder.policies
+        usesLoudest = policies.contains { $0.reference == .loudest }
         var index = BeaconIndex(capacity: beacons.count, seed: seed)
         for number in beacons.indices { index.insert(number, identity: beacons[number].identity) }
         self.index = index
