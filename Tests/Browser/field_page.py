@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Drives the field page of a running gateway in a real browser.
 
-    field_page.py http://127.0.0.1:8420 [--shots FOLDER]
+    field_page.py http://127.0.0.1:8420 [--several URL] [--shots FOLDER]
+
+The second gateway is one on what `several` writes.
 
 Needs playwright and axe-playwright-python (pip) and a Chromium (CHROMIUM, /usr/bin/chromium by default).
 Ends with `N passed, N failed`; exit code 1 when something failed, 2 when it could not run.
@@ -160,7 +162,8 @@ def hostile(browser, url, report):
         row["beacon"].update(name=name, exhibit=name, group=name, minor=60_000 + index)
         row["missing"] = row["hint"] = name
         beacons.append(row)
-    region = {"region": HOSTILE[0], "name": HOSTILE[1], "occupancy": 7, "verified": 7, "capacity": 5}
+    region = {"region": HOSTILE[0], "name": HOSTILE[1], "state": "inside", "occupancy": 7, "verified": 7,
+              "listening": True, "capacity": 5}
     trouble = [{"kind": "registryRefused", "message": HOSTILE[0], "remedy": HOSTILE[2]}]
     body = report_with(report, beacons=beacons, regions=[region], trouble=trouble, gateway=HOSTILE[0],
                        sourceText=HOSTILE[4], neverHeard=HOSTILE)
@@ -279,6 +282,73 @@ def radio(browser, url, report, shots):
                     view.page.screenshot(path=os.path.join(shots, f"radio-{state}-{scheme}.png"))
 
 
+def receivers(browser, url, several, report, shots):
+    """Who hears, where that is more than one: which of them listens, since when not, and who is near which."""
+    with Page(browser, url, answer=fulfil(report_with(report, receivers=report["receivers"][:1]))) as view:
+        view.wait_for_rows()
+        check("one receiver takes no room", not view.page.locator("#hearing").is_visible())
+        check("and nothing is near it", f"near {report['receivers'][0]['id']}" not in view.text("#rows"), view.text("#rows"))
+        check("nor sent by several", not view.page.locator("#rows .several:visible").count())
+
+    def item(view, name):
+        return view.page.locator("#receivers li").filter(has=view.page.get_by_text(name, exact=True))
+
+    if several:
+        with Page(browser, several) as view:
+            view.wait_for_rows()
+            view.page.wait_for_selector("#receivers li:nth-child(2).deaf", timeout=20_000)
+            names = view.page.locator("#receivers .name").all_text_contents()
+            check("all receivers are shown", names == ["North gate", "gate-south", "trolley", "box-9"], names)
+            north = item(view, "North gate").inner_text()
+            check("one that hears says so", all(word in north for word in ("●", "listens", "sightings", " ago")), north)
+            check("its id stands beside its name", "gate-north" in north, north)
+            south = item(view, "gate-south").inner_text()
+            check("one that fell silent does not listen", "○" in south and "does not listen" in south, south)
+            check("its last message is old", "< 1 s" not in south and " ago" in south, south)
+            check("its sightings are told", "180 sightings" in south, south)
+            trolley = item(view, "trolley").inner_text()
+            check("one that never spoke says so", "never heard from · carried" in trolley, trolley)
+            check("and is grey", item(view, "trolley").get_attribute("class") == "deaf")
+            box = item(view, "box-9").inner_text()
+            check("one that is not listed says so", "not in the registry" in box, box)
+            check("those that are do not", "not in the registry" not in north + south + trolley)
+            rows = view.page.locator("#rows tr")
+            check("beacons are near a receiver, by name",
+                  all("near North gate" in text for text in rows.all_inner_texts()), rows.all_inner_texts())
+            badges = view.page.locator("#rows tr", has=view.page.locator(".several:visible")).all_inner_texts()
+            check("one beacon has several senders", len(badges) == 1 and "7/2" in badges[0], badges)
+            check("the badge says so", "several senders" in "".join(badges), badges)
+            south = view.page.locator("#regions li", has_text="south").inner_text()
+            check("a region that nothing hears for says so", "nothing listens" in south, south)
+            hall = view.page.locator("#regions li", has_text="everybody").inner_text()
+            check("one that is heard for does not", "nothing listens" not in hall, hall)
+            view.page.select_option("#registered", "no")
+            taken = view.text("#rows")
+            check("one that is not listed is inside all the same", view.rows() == 1 and "inside" in taken, taken)
+            check("no errors, no policy violations (receivers)", not view.complaints, view.complaints)
+
+    row = {**report["receivers"][0], "registered": False, "kind": "carried", "sightings": 9_876_543_210}
+    rows = [{**row, "id": f"{index}-{name}"[:64], "name": name, "nearest": HOSTILE[4 - index],
+             "listening": index % 2 == 0} for index, name in enumerate(HOSTILE)]
+    beacon = json.loads(json.dumps(report["beacons"][0]))
+    beacon.update(nearest=rows[4]["id"], severalAdvertisers=True)
+    body = report_with(report, receivers=rows, beacons=[beacon])
+    for width in (320, 1280):
+        for scheme in ("light", "dark"):
+            with Page(browser, url, width, scheme, answer=fulfil(body)) as view:
+                view.wait_for_rows()
+                name = f"receivers, {width} px, {scheme}"
+                shown = view.page.locator("#receivers .name").all_text_contents()
+                check(f"names that are code are text ({name})", shown == HOSTILE, shown)
+                is_text = view.page.locator("#hearing img").count() == 0 and view.page.evaluate("window.owned") is None
+                check(f"none of them ran ({name})", is_text)
+                check(f"no horizontal scrolling ({name})", view.overflow() <= 0, f"{view.overflow()} px too wide")
+                found = Axe().run(view.page).response["violations"]
+                check(f"axe finds nothing ({name})", not found, [(v["id"], v["nodes"][0]["html"]) for v in found])
+                if shots:
+                    view.page.screenshot(path=os.path.join(shots, f"receivers-{width}-{scheme}.png"), full_page=True)
+
+
 def marks(browser, url, report, shots):
     """The gateway is recording. Then a beacon can be marked to be somewhere; else there is nothing to press."""
     with Page(browser, url, answer=fulfil(report_with(report, recording=False))) as view:
@@ -297,7 +367,8 @@ def marks(browser, url, report, shots):
 
     beacon = json.loads(json.dumps(report["beacons"][0]))
     beacon["beacon"].update(name=HOSTILE[0])
-    regions = [{"region": "room-201", "name": HOSTILE[1], "occupancy": 1, "verified": 1, "capacity": None}]
+    regions = [{"region": "room-201", "name": HOSTILE[1], "state": "inside", "occupancy": 1, "verified": 1,
+                "listening": True, "capacity": None}]
     receivers = [{**report["receivers"][0], "id": "gate-north", "name": HOSTILE[4]}]
     body = report_with(report, recording=True, beacons=[beacon], regions=regions, receivers=receivers)
     said, answer = [], {"status": 200, "body": "{}"}
@@ -354,8 +425,8 @@ def many(browser, url, report):
         row = json.loads(json.dumps(report["beacons"][0]))
         row["beacon"].update(minor=index, name=f"Badge {index}")
         beacons.append(row)
-    regions = [{"region": f"hall.{i}", "name": None, "occupancy": i % 3, "verified": 0, "capacity": None}
-               for i in range(150)]
+    regions = [{"region": f"hall.{i}", "name": None, "state": "inside" if i % 3 else "outside", "occupancy": i % 3,
+                "verified": 0, "listening": True, "capacity": None} for i in range(150)]
     with Page(browser, url, answer=fulfil(report_with(report, beacons=beacons, regions=regions))) as view:
         view.wait_for_rows()
         check("at most 300 rows are drawn", view.rows() == 300, view.rows())
@@ -382,13 +453,20 @@ def hidden(browser, url):
         check("a page seen again asks at once", len(view.requests) > asked)
 
 
+def taken(option, arguments):
+    """Takes an option and its value out of the arguments; gives the value."""
+    if option not in arguments:
+        return None
+    at = arguments.index(option)
+    value = arguments[at + 1]
+    del arguments[at:at + 2]
+    return value
+
+
 def main():
     arguments = sys.argv[1:]
-    shots = None
-    if "--shots" in arguments:
-        at = arguments.index("--shots")
-        shots = arguments[at + 1]
-        del arguments[at:at + 2]
+    shots = taken("--shots", arguments)
+    several = taken("--several", arguments)
     if len(arguments) != 1:
         sys.exit(__doc__)
     parts = urlsplit(arguments[0])
@@ -404,6 +482,7 @@ def main():
         hostile(browser, url, report)
         trouble(browser, url, report)
         radio(browser, url, report, shots)
+        receivers(browser, url, several, report, shots)
         marks(browser, url, report, shots)
         many(browser, url, report)
         hidden(browser, url)

@@ -47,6 +47,18 @@ struct RegionStateTests {
         #expect(back.map(\.verified) == [0, 0])
     }
 
+    @Test func `a receiver that is only listed is not known to listen`() {
+        var venue = Bench.venue(regions: Self.regions)
+        venue.receivers = [ReceiverEntry(id: "box"), ReceiverEntry(id: "other")]
+        venue.regions?[1].receivers = ["other"]
+        var bench = Bench(venue)
+        bench.hear(from: 0, through: 10)
+        #expect(bench.engine.regionStates().map(\.listening) == [true, false])
+        let shown = bench.engine.field(at: .boot + .seconds(10)).receivers
+        #expect(shown.map(\.listening) == [true, false])
+        #expect(shown.map(\.heardUntil) == [.boot + .seconds(10), nil])
+    }
+
     @Test func `a region listens as long as one of its own receivers does`() {
         var venue = Bench.venue(regions: Self.regions)
         venue.receivers = [ReceiverEntry(id: "box"), ReceiverEntry(id: "other")]

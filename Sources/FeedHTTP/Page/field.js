@@ -29,6 +29,7 @@ let announced = '';
 
 const rows = new Map();     // Identity to the row that shows it.
 const regionItems = new Map();
+const receiverItems = new Map();
 const marked = new Map();   // Identity to where it was marked last, and when.
 let marking = null;         // The beacon that the open dialog is about.
 
@@ -67,8 +68,9 @@ function stateInWords(row) {
   return row.state === 'inside' && !row.verified ? 'inside, unverified' : row.state;
 }
 
-function detailOf(row, late) {
+function detailOf(row, late, stations) {
   const parts = [];
+  if (stations && row.nearest) parts.push(`near ${stations.get(row.nearest) || row.nearest}`);
   if (row.state === 'inside') parts.push(`for ${ageInWords(row.insideSeconds + late)}`);
   if (row.missing) parts.push(row.missing);
   else if (row.state === 'entering') parts.push(`${row.hits} of ${row.hitsNeeded} hits`);
@@ -218,6 +220,49 @@ function showRadio(late) {
   }
 }
 
+/** Names of receivers by what events call them; null where only one hears, and everything is near it. */
+function stationsOf({ receivers }) {
+  return receivers.length > 1 ? new Map(receivers.map(({ id, name }) => [id, name])) : null;
+}
+
+function showReceivers(late) {
+  const { receivers, asOf } = report;
+  byId('hearing').hidden = receivers.length < 2;
+  arrange(byId('receivers'), receivers.length < 2 ? [] : receivers.map((row) => receiverItem(row, asOf, late)));
+  const present = new Set(receivers.map(({ id }) => id));
+  for (const key of receiverItems.keys()) if (!present.has(key)) receiverItems.delete(key);
+}
+
+function receiverItem({ id, name, kind, registered, listening, heardUntil, sightings, nearest }, asOf, late) {
+  let item = receiverItems.get(id);
+  if (!item) {
+    item = { li: make('li') };
+    item.dot = make('span', 'dot', item.li);
+    const middle = make('div', '', item.li);
+    item.name = make('bdi', 'name', middle);
+    item.detail = make('span', 'more', middle);
+    item.stranger = make('span', 'more stranger', middle);
+    const right = make('div', 'heard', item.li);
+    item.heard = make('span', 'figure', right);
+    item.sightings = make('span', 'more figure', right);
+    receiverItems.set(id, item);
+  }
+  setClass(item.li, listening ? '' : 'deaf');
+  setText(item.dot, listening ? '●' : '○');
+  setText(item.name, name || id);
+  setText(item.detail, [
+    name ? id : '',
+    listening ? 'listens' : heardUntil === null ? 'never heard from' : 'does not listen',
+    kind === 'carried' ? kind : '',
+    nearest === null ? '' : `near ${nearest}`,
+  ].filter(Boolean).join(' · '));
+  setText(item.stranger, registered ? '' : 'not in the registry');
+  const age = heardUntil === null ? null : Math.max(0, Date.parse(asOf) - Date.parse(heardUntil)) / second + late;
+  setText(item.heard, age === null ? '–' : `${ageInWords(age)} ago`);
+  setText(item.sightings, `${counted(sightings)} ${sightings === 1 ? 'sighting' : 'sightings'}`);
+  return item.li;
+}
+
 function showRegions({ regions }) {
   const fullest = regions.map((_, index) => index)
     .sort((a, b) => regions[b].occupancy - regions[a].occupancy || a - b).slice(0, regionLimit);
@@ -233,7 +278,7 @@ function showRegions({ regions }) {
   for (const key of regionItems.keys()) if (!present.has(key)) regionItems.delete(key);
 }
 
-function regionItem({ region, name, occupancy, verified, capacity }) {
+function regionItem({ region, name, occupancy, verified, listening, capacity }) {
   let item = regionItems.get(region);
   if (!item) {
     item = { li: make('li') };
@@ -246,7 +291,11 @@ function regionItem({ region, name, occupancy, verified, capacity }) {
     regionItems.set(region, item);
   }
   setText(item.name, name || region);
-  setText(item.detail, `${name ? `${region} · ` : ''}${counted(verified)} verified`);
+  setText(item.detail, [
+    name ? region : '',
+    `${counted(verified)} verified`,
+    listening ? '' : 'nothing listens',
+  ].filter(Boolean).join(' · '));
   setText(item.count, capacity === null ? counted(occupancy) : `${counted(occupancy)} of ${counted(capacity)}`);
   setClass(item.count, capacity !== null && occupancy > capacity ? 'count full' : 'count');
   item.track.hidden = !capacity;
@@ -313,6 +362,7 @@ function makeRow() {
     distance: make('span', 'more figure', tier),
     heard: make('span', 'figure', heard),
     state: make('span', 'state', state),
+    several: make('span', 'several', state),
     detail: make('span', 'more', state),
     hint: make('span', 'more hint', state),
     wake: make('span', 'more', wake),
@@ -320,13 +370,14 @@ function makeRow() {
     here: make('button', 'here', wake),
     beacon: null,
   };
+  view.several.textContent = 'several senders';
   view.here.type = 'button';
   view.here.textContent = 'Here now';
   view.here.addEventListener('click', () => openMark(view.beacon));
   return view;
 }
 
-function fillRow(view, row, late) {
+function fillRow(view, row, late, stations) {
   setText(view.name, titleOf(row.beacon));
   setText(view.identity, identityInWords(row));
   setText(view.rssi, level(row.rssi));
@@ -337,7 +388,8 @@ function fillRow(view, row, late) {
   setText(view.heard, `${ageInWords(row.lastHeardSeconds + late)} ago`);
   setText(view.state, stateInWords(row));
   setClass(view.state, `state ${row.state}`);
-  setText(view.detail, detailOf(row, late));
+  view.several.hidden = !row.severalAdvertisers;
+  setText(view.detail, detailOf(row, late, stations));
   setText(view.hint, row.hint || '');
   setText(view.wake, wakeInWords(row.lastWake, late));
   const last = marked.get(identityOf(row.beacon));
@@ -409,7 +461,9 @@ async function mark() {
   showLists();
 }
 
-function showBeacons({ beacons, omitted, forgotten }, late) {
+function showBeacons(shown, late) {
+  const { beacons, omitted, forgotten, refused } = shown;
+  const stations = stationsOf(shown);
   const chosen = chosenRows(beacons);
   const visible = chosen.slice(0, rowLimit);
   const kept = new Set();
@@ -417,7 +471,7 @@ function showBeacons({ beacons, omitted, forgotten }, late) {
     kept.add(key);
     let view = rows.get(key);
     if (!view) rows.set(key, view = makeRow());
-    fillRow(view, row, late);
+    fillRow(view, row, late, stations);
     return view.tr;
   });
   arrange(byId('rows'), elements);
@@ -430,6 +484,7 @@ function showBeacons({ beacons, omitted, forgotten }, late) {
     beyond > 0 ? `the first ${rowLimit} are shown: filter to see others` : '',
     omitted > 0 ? `${counted(omitted)} left out by the gateway` : '',
     forgotten > 0 ? `${counted(forgotten)} unregistered ones forgotten, the list was full` : '',
+    refused > 0 ? `${counted(refused)} sightings of unregistered ones refused, all that fit are inside` : '',
     paused ? 'paused' : '',
   ].filter(Boolean).join(' · '));
   const empty = byId('empty');
@@ -459,6 +514,7 @@ function show() {
   showTop(late);
   showGlance(late);
   showRadio(late);
+  showReceivers(late);
   showFooter();
   showLists();
 }

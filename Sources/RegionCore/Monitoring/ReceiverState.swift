@@ -14,6 +14,8 @@ struct ReceiverState: Sendable {
     var windows = DutyWindows()
     /// Up to here it is known to have listened; `.max`: to the present. Silence beyond it decides nothing.
     var horizon = Int64.max
+    /// Whether it is a source's own: known to listen unless it is said not to.
+    var isOwn = false
     /// Whether nothing is known of its listening but what its messages tell.
     var followsMessages = false
     /// Whether it fell behind the others: nothing is known of it while they are heard.
@@ -40,6 +42,9 @@ struct ReceiverState: Sendable {
         self.isListed = isListed
         station = number
     }
+
+    /// Whether anything is known of its listening: of one that is only listed there is not.
+    var isKnown: Bool { horizon > Self.never && (isOwn || followsMessages || sightings > 0) }
 
     /// Whether it can hear now, as far as anybody can tell.
     var hears: Bool { listening.isListening && !isBehind }

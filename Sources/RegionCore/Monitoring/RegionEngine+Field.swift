@@ -150,12 +150,12 @@ extension RegionEngine {
 
     private func receiverRows() -> [FieldState.ReceiverRow] {
         receivers.enumerated().filter { $1.isListed || $1.sightings > 0 || $0 == 0 }.map { number, receiver in
-            let isKnown = receiver.horizon > ReceiverState.never
             let guide = Int(receiver.guide.nearest)
             return FieldState.ReceiverRow(
                 id: receiver.entry.id, name: receiver.entry.name, kind: receiver.entry.kind,
                 registered: receiver.isListed, listening: isListening(number),
-                heardUntil: isKnown ? Instant(nanoseconds: reach(of: number)) : nil, sightings: receiver.sightings,
+                heardUntil: receiver.isKnown ? Instant(nanoseconds: reach(of: number)) : nil,
+                sightings: receiver.sightings,
                 nearest: guide >= 0 ? shownName(of: Int(tracks[Int(signals[guide].track)].beacon)) : nil)
         }
     }

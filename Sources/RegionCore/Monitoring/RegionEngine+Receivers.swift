@@ -39,8 +39,12 @@ extension RegionEngine {
 
     /// The number of one more source's own receiver: like number 0, it is known to listen unless it is said not to.
     public mutating func receiver(own entry: ReceiverEntry) -> Int {
-        if let number = receivers.firstIndex(where: { $0.entry.id == entry.id }) { return number }
+        if let number = receivers.firstIndex(where: { $0.entry.id == entry.id }) {
+            receivers[number].isOwn = true
+            return number
+        }
         receivers.append(ReceiverState(entry, isListed: false, number: receivers.count))
+        receivers[receivers.count - 1].isOwn = true
         enroll()
         return receivers.count - 1
     }

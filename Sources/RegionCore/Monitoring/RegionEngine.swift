@@ -95,6 +95,7 @@ public struct RegionEngine: Sendable {
     init(registry: Registry, receivers: [ReceiverState], at start: Instant, seed: UInt64) {
         self.registry = registry
         self.receivers = receivers
+        self.receivers[0].isOwn = true
         self.seed = seed
         now = start.nanoseconds
         trackNumbers = Array(repeating: -1, count: registry.count)

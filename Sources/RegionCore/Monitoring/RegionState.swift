@@ -61,6 +61,6 @@ extension RegionEngine {
 
     /// Whether a receiver can hear, as far as anybody can tell.
     func isListening(_ receiver: Int) -> Bool {
-        receivers[receiver].horizon > ReceiverState.never && receivers[receiver].hears
+        receivers[receiver].isKnown && receivers[receiver].hears
     }
 }
