@@ -12,6 +12,7 @@ import Testing
     private let north: FakeController
     private let south: FakeController
     private static let uuid = Array<UInt8>(1...16)
+    private static let uuidText = "01020304-0506-0708-090A-0B0C0D0E0F10"
 
     init() throws {
         folder = try Folder()
@@ -23,9 +24,9 @@ import Testing
             { "venueId": "hall-a", "settings": { "exit": 2 },
               "receivers": [ { "id": "gate-north" }, { "id": "gate-south" } ],
               "regions": [
-                { "identifier": "in-the-north", "receivers": ["gate-north"] },
-                { "identifier": "in-the-south", "receivers": ["gate-south"] } ],
-              "beacons": [ { "uuid": "01020304-0506-0708-090A-0B0C0D0E0F10", "major": 7, "minors": "1-999" } ] }
+                { "identifier": "in-the-north", "uuid": "\(Self.uuidText)", "receivers": ["gate-north"] },
+                { "identifier": "in-the-south", "uuid": "\(Self.uuidText)", "receivers": ["gate-south"] } ],
+              "beacons": [ { "uuid": "\(Self.uuidText)", "major": 7, "minors": "1-999" } ] }
             """)
     }
 

@@ -90,7 +90,8 @@ public final class FakeController: @unchecked Sendable {
             return
         }
         unsafe unlink(path)
-        let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+        // No program that is started meanwhile may keep it open.
+        let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -103,7 +104,7 @@ public final class FakeController: @unchecked Sendable {
         guard code == 0, listen(listener, 1) == 0 else { return }
         while with({ !$0.isOver && !$0.isGone }) {
             guard isReadable(listener, milliseconds: 20) else { continue }
-            let host = accept(listener, nil, nil)
+            let host = unsafe accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             guard host >= 0 else { continue }
             with { $0.isScanning = false }
             converse(host)
