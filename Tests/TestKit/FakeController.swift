@@ -104,8 +104,9 @@ public final class FakeController: @unchecked Sendable {
         guard code == 0, listen(listener, 1) == 0 else { return }
         while with({ !$0.isOver && !$0.isGone }) {
             guard isReadable(listener, milliseconds: 20) else { continue }
-            let host = unsafe accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            let host = accept(listener, nil, nil)
             guard host >= 0 else { continue }
+            _ = fcntl(host, F_SETFD, FD_CLOEXEC)
             with { $0.isScanning = false }
             converse(host)
             close(host)
