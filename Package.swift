@@ -90,7 +90,10 @@ let testing: [Target] = [
     tests("FeedHTTPTests", ["FeedHTTP", "EventJSON", "JSONText", "RegionCore", "Time", "TestKit"]),
     tests(
         "GatewayTests",
-        ["Gateway", "HallSimulator", "RadioCapture", "RegistryJSON", "RegionCore", "StoreSQLite", "Time", "TestKit"]),
+        [
+            "Gateway", "FeedHTTP", "HallSimulator", "RadioCapture", "RegistryJSON", "RegionCore", "StoreSQLite", "Time",
+            "TestKit",
+        ]),
     tests(
         "EndToEndTests",
         [

@@ -69,6 +69,7 @@ public enum FieldWriter {
         }
         writer.member("omitted", max(0, field.beacons.count - FieldLimit.beacons))
         writer.member("forgotten", field.forgotten)
+        writer.member("refused", field.refused)
         writer.key("settings")
         writer.beginObject()
         for setting in Setting.allCases {
@@ -117,12 +118,14 @@ public enum FieldWriter {
         writer.endObject()
     }
 
-    private static func write(_ region: FieldState.RegionRow, into writer: inout JSONWriter) {
+    private static func write(_ region: RegionState, into writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("region", region.region)
         writer.member("name", region.name)
+        writer.member("state", region.isInside ? "inside" : "outside")
         writer.member("occupancy", region.occupancy)
         writer.member("verified", region.verified)
+        writer.member("listening", region.listening)
         writer.member("capacity", region.capacity)
         writer.endObject()
     }

@@ -131,7 +131,7 @@ private struct VenuePlaces {
     private func offset(of field: VenueField, in node: JSONNode) -> Int {
         let value =
             switch field {
-            case .enterRSSI, .exitRSSI, .relativeRSSI: node["settings"]?[field.rawValue]
+            case .enterRSSI, .exitRSSI, .relativeRSSI, .belowLoudest: node["settings"]?[field.rawValue]
             case .venueId, .beacons, .receivers, .uuid, .major, .minor, .minors, .id, .identifier, .kind, .canary,
                 .group, .unregistered:
                 node[field.rawValue]

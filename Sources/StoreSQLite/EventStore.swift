@@ -202,6 +202,7 @@ public final class EventStore {
             committed.append(try write(event, bootId: run.clock.bootId, context))
         }
         for presence in batch.checkpoint { try states.upsert(presence, context) }
+        for level in batch.loudest { try states.upsert(level) }
         for miss in batch.decisions.nearMisses { try records.insert(miss, context) }
         for ranging in batch.decisions.rangings {
             // Without its enter in the ledger there is nothing it could be added to.

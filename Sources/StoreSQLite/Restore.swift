@@ -65,6 +65,7 @@ private struct StateReader {
         snapshot.isClean = last.isClean
         snapshot.presences = try presences(placement)
         snapshot.cooldowns = try cooldowns(placement)
+        snapshot.loudest = try loudest()
         snapshot.nextOrdinal = try next("SELECT ordinal FROM event ORDER BY seq DESC LIMIT 1")
         snapshot.nextVisit = try next(
             "SELECT max(visit) FROM (SELECT max(visit) AS visit FROM visit UNION ALL SELECT visit FROM presence)")
@@ -119,6 +120,17 @@ private struct StateReader {
     private func nearest(_ row: Statement) -> EngineSnapshot.Nearest? {
         let (station, score) = (row.optionalText(), row.optionalReal())
         return station.map { EngineSnapshot.Nearest(receiver: $0, score: score ?? 0) }
+    }
+
+    private func loudest() throws(StoreError) -> [ReceiverLevel] {
+        let statement = try database.prepare(
+            """
+            SELECT identifier, level FROM receiver_level JOIN receiver ON receiver.id = receiver_level.receiver
+            ORDER BY receiver.id
+            """, doing: doing)
+        return try statement.all { row throws(StoreError) in
+            ReceiverLevel(receiver: try row.text(), level: row.optionalReal() ?? 0)
+        }
     }
 
     /// Those that have not ended, and those with exits that still wait for the answer.

@@ -132,6 +132,9 @@ enum Schema {
         ALTER TABLE presence ADD COLUMN nearest INTEGER REFERENCES station;
         ALTER TABLE presence ADD COLUMN nearest_score REAL;
 
+        -- The loudest that a receiver hears carried beacons, dBm.
+        CREATE TABLE receiver_level (receiver INTEGER PRIMARY KEY REFERENCES receiver, level REAL NOT NULL) STRICT;
+
         -- What the shadow rule would have changed.
         CREATE TABLE shadow_change (
             id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, beacon INTEGER NOT NULL REFERENCES beacon,

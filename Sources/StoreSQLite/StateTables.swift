@@ -9,6 +9,7 @@ final class StateTables {
     private let upsertPresence, clearPresences, deletePresence, presenceRun, movePresence: Statement
     private let upsertCooldown, deleteCooldown, sweepCooldowns: Statement
     private let insertWaiting, deleteWaiting: Statement
+    private let upsertLevel: Statement
 
     /// Stands in the cooldown table for the region as a whole.
     static let wholeRegion: Int64 = 0
@@ -42,6 +43,8 @@ final class StateTables {
             DELETE FROM cooldown WHERE iif(run = ?, until_ns <= ?, until_us <= ?)
                 AND NOT EXISTS (SELECT 1 FROM waiting_exit WHERE waiting_exit.region = cooldown.region)
             """, doing: "sweep ended cooldowns")
+        upsertLevel = try database.prepare(
+            "INSERT OR REPLACE INTO receiver_level VALUES (?, ?)", doing: "store how loud a receiver hears")
         insertWaiting = try database.prepare("INSERT INTO waiting_exit VALUES (?, ?)", doing: "store a waiting exit")
         deleteWaiting = try database.prepare(
             "DELETE FROM waiting_exit WHERE seq = ? AND region = ?", doing: "end the wait of an exit")
@@ -86,6 +89,12 @@ final class StateTables {
         upsertPresence.add(presence.lastHeard.nanoseconds).add(presence.lastEventAt.nanoseconds)
         upsertPresence.add(presence.silenceFrom.nanoseconds)
         try upsertPresence.add(presence.restartSpent).add(presence.lossSpent).add(station).add(score).run()
+    }
+
+    /// Writes the loudest that a receiver hears.
+    func upsert(_ level: ReceiverLevel) throws(StoreError) {
+        let receiver = try dictionaries.receiver(level.receiver)
+        try upsertLevel.add(receiver).add(level.level).run()
     }
 
     /// Nobody is inside any more.

@@ -37,8 +37,45 @@ enum Mallocs {
         add("known, with census and horizon", malloc_count_now() - before, to: &report)
         add("idle wake-up", idle(registry, Population.frames(Population.sightings(registered))), to: &report)
         add("parsed and kept", kept(kinds.map(\.1)), to: &report)
+        takeIn(strangers, into: &report)
         add("put together from pieces", joined(), to: &report)
         report.add(ring(kinds[0].1))
+    }
+
+    /// A region that takes whoever is not listed: those that it knows, and then millions more than it keeps.
+    private static func takeIn(_ strangers: [BeaconIdentity], into report: inout Report) {
+        let uuid = Population.identity(0).uuid
+        let region = RegionDefinition(identifier: "all", scope: RegionScope(uuid: uuid), unregistered: true)
+        var lane = HotLane(Registry(venue: Venue(venueId: "hall", beacons: [], regions: [region])), pace: 100_000)
+        let frames = Population.frames(Population.sightings(strangers))
+        repeatedly(frames, reports: 700_000) { lane.hear($0) }
+        var before = malloc_count_now()
+        repeatedly(frames, reports: reports) { lane.hear($0) }
+        add("taken by a region", malloc_count_now() - before, to: &report)
+        precondition(lane.enters == strangers.count, "all of them are inside")
+
+        var number = 100_000
+        func flood(_ count: Int) {
+            for _ in 0..<count {
+                let sighting = Sighting(
+                    beacon: Population.identity(number), measuredPower: -59, rssi: -70,
+                    advertiser: DeviceAddress(bits: UInt64(number)))
+                lane.hear(sighting, at: lane.now + .microseconds(100))
+                number += 1
+            }
+        }
+        flood(700_000)
+        let live = malloc_live_bytes()
+        before = malloc_count_now()
+        flood(2_000_000)
+        report.add(
+            Figure(
+                name: "mallocs, flood into a region", value: Double(malloc_count_now() - before), unit: "in 2000000",
+                limit: 0))
+        report.add(
+            Figure(
+                name: "growth by that flood", value: Double(malloc_live_bytes()) - Double(live), unit: "bytes",
+                limit: 0))
     }
 
     /// Wake-ups of a full and silent hall, shorter than the exit time.

@@ -286,11 +286,21 @@ def radio(browser, url, report, shots):
                     view.page.screenshot(path=os.path.join(shots, f"radio-{state}-{scheme}.png"))
 
 
-def marks(browser, url, report):
-    """While recording, a beacon can be marked to be somewhere; else there is nothing to press."""
+def marks(browser, url, report, shots):
+    """The gateway is recording. Then a beacon can be marked to be somewhere; else there is nothing to press."""
     with Page(browser, url, answer=fulfil(report_with(report, recording=False))) as view:
         view.wait_for_rows()
         check("without a recording nothing can be marked", view.page.locator(".here:visible").count() == 0)
+
+    with Page(browser, url, 360) as view:
+        view.wait_for_rows()
+        view.page.locator(".here").first.click()
+        if shots:
+            view.page.screenshot(path=os.path.join(shots, "mark.png"))
+        with view.page.expect_response("**/v1/mark") as response:
+            view.page.click("#mark-here")
+        check("the gateway takes a mark from its own page", response.value.status == 200, response.value.status)
+        check("no errors, no policy violations (a mark)", not view.complaints, view.complaints)
 
     beacon = json.loads(json.dumps(report["beacons"][0]))
     beacon["beacon"].update(name=HOSTILE[0])
@@ -401,7 +411,7 @@ def main():
         hostile(browser, url, report)
         trouble(browser, url, report)
         radio(browser, url, report, shots)
-        marks(browser, url, report)
+        marks(browser, url, report, shots)
         many(browser, url, report)
         hidden(browser, url)
         browser.close()

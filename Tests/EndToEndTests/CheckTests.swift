@@ -101,6 +101,20 @@ import Testing
         #expect(relative.errors.contains("relativeRSSI is true or false, not 'maybe'"))
     }
 
+    @Test func `a list without beacons is warned of only where no region takes others`() throws {
+        for (flag, isWarnedOf) in [("true", false), ("false", true)] {
+            let registry = try folder.write(
+                "registry-\(flag).json",
+                """
+                { "venueId": "hall-a", "beacons": [],
+                  "regions": [ { "identifier": "all", "uuid": "\(Sample.uuid)", "unregistered": \(flag) } ] }
+                """)
+            let outcome = try Regiond.run(["check", "--registry", registry])
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains("lists no beacons") == isWarnedOf)
+        }
+    }
+
     @Test func `a store that is there gives hints, and one that cannot be read refuses nothing`() throws {
         let registry = try folder.write("registry.json", Sample.registry)
         let lines = try folder.write(

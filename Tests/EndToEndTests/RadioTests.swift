@@ -69,14 +69,14 @@ import Testing
     }
 
     @Test func `unplugged and plugged in again: nobody leaves, and every step is said`() throws {
-        let gateway = try gateway()
+        let gateway = try gateway(["--set", "exit=5"])
         controller.set("a", badge(1))
         _ = try gateway.events(1)
         controller.unplug(true)
         let lost = try wait(gateway) { state($0) == "lost" }
         #expect(lost["listening"]?.boolValue == false)
         #expect(lost["trouble"]?.arrayValue?.first?["kind"]?.stringValue == "radio")
-        usleep(2_500_000)  // Longer than `exit`: a deaf radio is no empty hall.
+        usleep(5_500_000)  // Longer than `exit`: a deaf radio is no empty hall.
         controller.unplug(false)
         _ = try wait(gateway) { state($0) == "scanning" && $0["listening"]?.boolValue == true }
         #expect(try gateway.stop().map(\.type) == ["enter"])

@@ -41,22 +41,36 @@ public struct PropertyChecker {
     /// The latest visit of each beacon to each region.
     private var latest: [Place: Int] = [:]
     private var last: [BeaconIdentity: (at: Instant, detectedAt: Instant)] = [:]
-    /// What each beacon inside is nearest to.
-    private var nearest: [BeaconIdentity: String] = [:]
+    /// The station that each beacon inside is nearest to.
+    public private(set) var nearest: [BeaconIdentity: String] = [:]
+    /// Beacons that occupancy does not count: exhibits that a carried receiver visits where others hang.
+    private var uncounted: Set<BeaconIdentity> = []
+    private let counted: Mobility
     private var lastOrdinal: UInt64 = 0
     private var telling: TellingChecker
 
     /// A checker for regions that wake for their first beacon, but `each` for every one of theirs.
     ///
     /// `allowsLateWakes`: a cooldown may be decided after its end, as at the restore that follows an absence.
-    /// `reloads`: when another registry took effect; a cooldown may end there early.
-    public init(each: Set<String> = [], allowsLateWakes: Bool = false, reloads: Set<Instant> = []) {
+    /// `reloads`: when another registry took effect; a cooldown may end there early. `counted`: what occupancy counts.
+    public init(
+        each: Set<String> = [], allowsLateWakes: Bool = false, reloads: Set<Instant> = [], counted: Mobility = .carried
+    ) {
+        self.counted = counted
         telling = TellingChecker(each: each, allowsLateWakes: allowsLateWakes, reloads: reloads)
     }
 
+    /// Says that another registry took effect, before the events of that.
+    public mutating func noteReload(at moment: Instant) { telling.reloads.insert(moment) }
+
     /// Takes the next event.
     public mutating func take(_ event: RegionEvent) {
-        telling.settle(upTo: event.detectedAt, inside: inside, into: &violations)
+        telling.settle(upTo: event.detectedAt, inside: inside, uncounted: uncounted, into: &violations)
+        if event.beacon.kind == counted {
+            uncounted.remove(event.beacon.identity)
+        } else if event.kind != .wake {
+            uncounted.insert(event.beacon.identity)
+        }
         checkOrder(event)
         for change in event.regions {
             switch event.kind {
@@ -75,7 +89,7 @@ public struct PropertyChecker {
 
     /// Says that time has come to `end`: every cooldown that ended before it must have been decided.
     public mutating func finish(at end: Instant) {
-        telling.settle(upTo: end, inside: inside, into: &violations)
+        telling.settle(upTo: end, inside: inside, uncounted: uncounted, into: &violations)
         telling.finish(at: end, into: &violations)
     }
 
@@ -107,9 +121,11 @@ public struct PropertyChecker {
         let beacon = event.beacon.identity
         if let change = event.change {
             if event.kind != .nearest { fail(event, "it changes what is nearest") }
-            if change.to != event.nearest { fail(event, "it says \(change.to) and \(event.nearest ?? "nothing")") }
             if change.from == change.to { fail(event, "it changes from \(change.from) to itself") }
-            if let before = nearest[beacon], before != change.from { fail(event, "\(before) was nearest") }
+            if event.beacon.kind == .carried {
+                if change.to != event.nearest { fail(event, "it says \(change.to) and \(event.nearest ?? "nothing")") }
+                if let before = nearest[beacon], before != change.from { fail(event, "\(before) was nearest") }
+            }
         } else if event.kind == .nearest {
             fail(event, "it does not say what changed")
         }
@@ -145,14 +161,15 @@ public struct PropertyChecker {
 
     /// Property 2.
     private mutating func checkCount(_ change: RegionChange, _ event: RegionEvent) {
-        let count = inside[change.region]?.count ?? 0
+        let count = inside[change.region]?.subtracting(uncounted).count ?? 0
         if change.occupancy != count {
             fail(event, "occupancy of \(change.region) is \(count), not \(change.occupancy)")
         }
+        let isCounted = !uncounted.contains(event.beacon.identity)
         let isEdge: Bool
         switch event.kind {
-        case .enter: isEdge = count == 1
-        case .exit: isEdge = count == 0
+        case .enter: isEdge = isCounted && count == 1
+        case .exit: isEdge = isCounted && count == 0
         case .wake, .nearest: return  // It tells of an edge that has been, or of none.
         }
         if change.edge != isEdge { fail(event, "edge of \(change.region) is \(change.edge) at \(count)") }

@@ -32,7 +32,7 @@ struct TellingChecker {
 
     private let each: Set<String>
     private let allowsLateWakes: Bool
-    private let reloads: Set<Instant>
+    var reloads: Set<Instant>
     private var tellings: [Subject: Telling] = [:]
     private var waiting: [Waiting: RegionEvent] = [:]
     private var present: Instant?
@@ -141,7 +141,8 @@ struct TellingChecker {
 
     /// Before the first event of a new instant: whoever is in no cooldown was told what is true.
     mutating func settle(
-        upTo moment: Instant, inside: [String: Set<BeaconIdentity>], into violations: inout [String]
+        upTo moment: Instant, inside: [String: Set<BeaconIdentity>], uncounted: Set<BeaconIdentity>,
+        into violations: inout [String]
     ) {
         guard present.map({ moment > $0 }) ?? true else { return }
         present = moment
@@ -149,7 +150,7 @@ struct TellingChecker {
         for (subject, telling) in tellings where !telling.isMuted && !late.contains(subject) {
             guard telling.cooldownEnd.map({ $0 < moment }) ?? true else { continue }
             let people = inside[subject.region] ?? []
-            let isIn = subject.beacon.map { people.contains($0) } ?? !people.isEmpty
+            let isIn = subject.beacon.map { people.contains($0) } ?? !people.isSubset(of: uncounted)
             guard isIn != telling.isIn else { continue }
             tellings[subject]?.isIn = isIn
             let minor = subject.beacon.map { "\($0.minor) in " } ?? ""

@@ -96,7 +96,7 @@ enum EventSamples {
         field.registered = 100
         field.registeredHeard = 97
         field.neverHeard = ["序厅主展项", "Vitrine 4"]
-        field.regions = [FieldState.RegionRow(region: "hall-a", name: nil, occupancy: 31, verified: 30, capacity: 250)]
+        field.regions = [RegionState(region: "hall-a", occupancy: 31, verified: 30, listening: true, capacity: 250)]
         field.receivers = [
             FieldState.ReceiverRow(
                 id: "gate-north", name: "North gate", kind: .fixed, registered: true, listening: true,

@@ -59,7 +59,8 @@ struct FieldWriterTests {
         field.settings = SettingOverrides().inForce
         #expect(document(field).contains(#""relativeRSSI":false,"#))
         field.settings[.relativeRSSI] = 1
-        #expect(document(field).contains(#""exitDeficit":20.0,"relativeRSSI":true,"cooldown":60.0,"#))
+        #expect(
+            document(field).contains(#""exitDeficit":20.0,"relativeRSSI":true,"belowLoudest":false,"cooldown":60.0,"#))
     }
 
     @Test func `without beacons, wakes or trouble the document is whole`() {

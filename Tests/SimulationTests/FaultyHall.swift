@@ -26,8 +26,10 @@ struct FaultyHall {
         static let shortExits = Faults(rawValue: 64)
         /// In some minutes the horizon is the last report, foreign ones too.
         static let horizon = Faults(rawValue: 128)
+        /// Some halls have regions that take whoever is not listed.
+        static let unregistered = Faults(rawValue: 256)
         static let all: Faults = [
-            .deafness, .restarts, .reloads, .duty, .limits, .lateness, .shortExits, .horizon,
+            .deafness, .restarts, .reloads, .duty, .limits, .lateness, .shortExits, .horizon, .unregistered,
         ]
     }
 
@@ -82,7 +84,8 @@ struct FaultyHall {
         self.seed = seed
         isBounded = faults.contains(.horizon)
         hall = SimulatedHall(seed: seed, plan: Self.plan(settings))
-        registry = Registry(venue: Self.venue(of: hall, faults: faults, settings: settings, variant: 0))
+        let variant = Self.start(seed, faults)
+        registry = Registry(venue: Self.venue(of: hall, faults: faults, settings: settings, variant: variant))
         exit = .seconds(decimal: settings[.exit] ?? 60)
         deaf = faults.contains(.deafness) ? Self.spans(draws.stream(1), lengths: [0.5, 5, 30, 120]) : []
         let absences =
@@ -123,7 +126,12 @@ struct FaultyHall {
         return settings
     }
 
-    /// Variant 0 is the registry at the start; the bits of others say what differs.
+    /// The variant at the start: 0, or that whose regions take whoever is not listed.
+    private static func start(_ seed: UInt64, _ faults: Faults) -> Int64 {
+        faults.contains(.unregistered) && seed % 3 == 1 ? 3 << 9 : 0
+    }
+
+    /// The bits of a variant say what differs from the plain registry.
     private static func venue(
         of hall: SimulatedHall, faults: Faults, settings: SettingOverrides, variant: Int64
     ) -> Venue {
@@ -145,9 +153,14 @@ struct FaultyHall {
                 RegionDefinition(
                     identifier: "second", scope: RegionScope(uuid: uuid, major: badge, minor: 2), notifyOnExit: false))
         }
+        if isSet(9) {
+            regions[0].unregistered = true
+            regions[1].unregistered = true
+        }
         var venue = hall.venue
         venue.regions = regions
         if isSet(3) { venue.beacons.removeAll { $0.major == badge && $0.minors.contains(3) } }
+        if isSet(10) { venue.beacons.removeAll { $0.major == badge && $0.minors.lowerBound > 3 } }
         if isSet(4), let index = venue.beacons.firstIndex(where: { $0.major == badge && $0.minors.contains(1) }) {
             venue.beacons[index].kind = .fixed
         }
@@ -220,7 +233,8 @@ struct FaultyHall {
         for number in 0..<draws.whole(at: 0, below: 5) {
             let instant = Instant.boot + .seconds(decimal: draws.unit(at: 10 + number) * 480)
             guard !absences.contains(where: { $0.contains(instant) }) else { continue }
-            let variant = Int64(draws.bits(at: 20 + number) & draws.bits(at: 30 + number) & 0x1FF)
+            let drawn = Int64(draws.bits(at: 20 + number) & draws.bits(at: 30 + number) & 0x7FF)
+            let variant = faults.contains(.unregistered) ? drawn ^ Self.start(seed, faults) : drawn & 0x1FF
             let venue = Self.venue(of: hall, faults: faults, settings: settings, variant: variant)
             insert(Step(instant: instant, input: .reload(Registry(venue: venue))))
         }

@@ -25,10 +25,22 @@ import Time
             change: changed(to: score))
     }
 
-    private func restored() throws -> EngineSnapshot.Presence? {
+    private func restored() throws -> EngineSnapshot.Presence? { try snapshot()?.presences.first }
+
+    private func snapshot() throws -> EngineSnapshot? {
         let copy = try folder.copy()
         let store = try EventStore(path: copy.store, gateway: "box", source: .radio, now: morning.wallTime)
-        return try store.restore(bootId: "boot-1", anchor: later(.seconds(900)))?.snapshot.presences.first
+        return try store.restore(bootId: "boot-1", anchor: later(.seconds(900)))?.snapshot
+    }
+
+    @Test mutating func `the loudest that a receiver hears is restored, as it was stored last`() throws {
+        let store = try openStore(folder)
+        for (level, upTo) in [(-70.5, 23.0), (-63.25, 40)] {
+            var checkpoint = batch([], upTo: upTo)
+            checkpoint.loudest = [ReceiverLevel(receiver: "north", level: level)]
+            _ = try store.append(checkpoint)
+        }
+        #expect(try snapshot()?.loudest == [ReceiverLevel(receiver: "north", level: -63.25)])
     }
 
     @Test(arguments: [nil, EngineSnapshot.Nearest(receiver: "north", score: -7.25)])

@@ -404,7 +404,8 @@ async function mark() {
     const answer = await fetch('/v1/mark', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal: AbortSignal.timeout(giveUpAfter),
     });
-    if (!answer.ok) refused = (await answer.json()).detail;
+    const said = await answer.json();
+    if (!answer.ok) refused = said.detail;
   } catch {
     refused = 'No answer from the gateway: this mark may be lost. Mark again.';
   } finally {

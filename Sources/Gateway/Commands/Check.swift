@@ -118,7 +118,7 @@ enum VenueWarnings {
             warnings.append(
                 "\(placed.count) beacons have x and y and no \"kind\": \"fixed\": they count as visitors")
         }
-        if venue.beacons.isEmpty { warnings.append("it lists no beacons: nothing will ever be decided") }
+        if venue.takesNobody { warnings.append("it lists no beacons: nothing will ever be decided") }
         return warnings
     }
 }

@@ -133,8 +133,8 @@ struct Examination {
         case .refused(let refusal): return .refused("\(path) is refused: \(refusal.summary)")
         case .loaded(let venue, _):
             let registry = Registry(venue: configuration.applied(to: venue), defaults: configuration.defaults)
-            let warnings = venue.beacons.isEmpty ? [] : VenueWarnings.all(of: venue)
-            return .loaded(path: path, identities: registry.count, warnings: warnings)
+            if venue.takesNobody { return .empty(path: path) }
+            return .loaded(path: path, identities: registry.count, warnings: VenueWarnings.all(of: venue))
         case .unchanged, .sameContent: preconditionFailure("the first look at a registry file tells something")
         }
     }

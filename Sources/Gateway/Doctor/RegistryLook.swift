@@ -6,6 +6,8 @@ enum RegistryLook: Equatable {
     case unnamed
     /// Configuration or registry is refused: what is wrong.
     case refused(String)
+    /// It lists nobody, and no region takes anybody.
+    case empty(path: String)
     /// How many identities it lists, and what `check` warns of.
     case loaded(path: String, identities: Int, warnings: [String])
 
@@ -17,12 +19,11 @@ enum RegistryLook: Equatable {
                 remedy: "Name it: --registry FILE, or the key registry of the configuration.")
         case .refused(let why):
             return .wrong(.registry, why, remedy: "Correct it; regiond check --registry FILE lists every fault.")
+        case .empty(let path):
+            return .wrong(
+                .registry, "\(path) lists no beacons: nothing will ever be decided.",
+                remedy: "List them: regiond beacons --draft 60 writes a registry of what is heard.")
         case .loaded(let path, let identities, let warnings):
-            guard identities > 0 else {
-                return .wrong(
-                    .registry, "\(path) lists no beacons: nothing will ever be decided.",
-                    remedy: "List them: regiond beacons --draft 60 writes a registry of what is heard.")
-            }
             let more = warnings.map { "; warning: \($0)" }.joined()
             return .fine(.registry, "\(path) is good: \(identities) identities\(more).")
         }

@@ -20,7 +20,7 @@ struct MarkDesk: Sendable {
         let time = clock.anchor.wallTime(at: clock.now(boot: BoxClock.now()))
         let mark: Mark
         do throws(JSONFault) { mark = try Mark(body) } catch { return .malformed("No mark: \(error).") }
-        // Whoever came in this moment can be marked, too.
+        // Whom it names may have been heard this moment.
         guard let field = desk.ask(noOlderThan: .zero)?.field else { return .noAnswer }
         if let unknown = Self.unknown(in: mark, to: field) { return .unknown(unknown) }
         return book.add(mark.line(from: time))

@@ -47,7 +47,7 @@ final class RadioDesk: Sendable {
     private let bell: EventLoop.Bell
 
     /// A page that asks more often is given the answer before.
-    private static let youngest = Duration.milliseconds(400)
+    static let youngest = Duration.milliseconds(400)
     /// It answers within milliseconds unless it waits for the store; then the page is told that there is no answer.
     private static let patience = Duration.seconds(1)
 
@@ -60,10 +60,10 @@ final class RadioDesk: Sendable {
 
     // MARK: For the service lane
 
-    /// The engine's state now, or so long ago at most; nil when the radio lane does not answer.
-    func ask(noOlderThan youngest: Duration = youngest) -> Answer? {
+    /// The engine's state now, or as it was told so long ago at most; nil when the radio lane does not answer.
+    func ask(noOlderThan age: Duration = youngest) -> Answer? {
         let (young, before) = state.with { state -> (Answer?, UInt64) in
-            if let answer = state.answer, BoxClock.now() - answer.at < youngest { return (answer.value, 0) }
+            if let answer = state.answer, BoxClock.now() - answer.at < age { return (answer.value, 0) }
             state.isAsked = true
             return (nil, state.answers)
         }

@@ -238,6 +238,7 @@ struct RadioLane: ~Copyable {
         batch.checkpoint = rows.presences
         if rows.isWhole {
             for place in receivers.indices { batch.listening += receivers[place].spans.take(until: present) }
+            batch.loudest = hearing.engine.loudest
         }
         decisions = Decisions()
         notes.removeAll()

@@ -37,7 +37,7 @@ struct RegistryWatch {
                 venue: configuration.applied(to: venue), seed: seed, defaults: configuration.defaults)
             if let problem = problem(registry) { return refuse("\(file.path) is refused: \(problem)") }
             board.set(registryRefusal: nil)
-            board.keep { registry.contains($0) }
+            board.keep { registry.takes($0) }
             mailbox.put(Mailbox.NewRegistry(registry: registry, text: String(decoding: bytes, as: UTF8.self)))
         }
     }

@@ -80,11 +80,13 @@ struct RecordedSource: FrameSource {
     private let recording: Recording
     private var position = 0
     private var frameStart = 0
+    /// How many receivers have been named so far: the engine is to meet them when it would in a replay of the source.
+    private var named = 0
 
     fileprivate init(_ recording: Recording) { self.recording = recording }
 
     var progress: Double? { Double(position) / Double(max(1, recording.count)) }
-    var receivers: [String] { recording.receivers }
+    var receivers: [String] { Array(recording.receivers.prefix(named)) }
     private(set) var receiver: Int?
 
     mutating func next(into frame: inout FrameBuffer) -> (input: SourceInput, instant: Instant)? {
@@ -92,6 +94,7 @@ struct RecordedSource: FrameSource {
         let next = recording.inputs[position]
         position += 1
         receiver = next.receiver < 0 ? nil : Int(next.receiver)
+        named = max(named, Int(next.receiver) + 1)
         if case .frame = next.input {
             frame.refill { $0.append(contentsOf: recording.frames[frameStart..<next.frameEnd]) }
             frameStart = next.frameEnd

@@ -11,7 +11,13 @@ struct Span: Equatable {
     var length: Duration { to - from }
 
     /// Whole seconds of the clock in it: what is sampled.
-    var wholeSeconds: Int64 { Self.secondsBelow(to) - Self.secondsBelow(from) }
+    var wholeSeconds: Int64 { endSecond - firstSecond }
+
+    /// The first whole second in it, where there is any.
+    var firstSecond: Int64 { Self.secondsBelow(from) }
+
+    /// The first whole second behind it.
+    var endSecond: Int64 { Self.secondsBelow(to) }
 
     /// Whether they have a part in common.
     func overlaps(_ other: Span) -> Bool { from < other.to && to > other.from }

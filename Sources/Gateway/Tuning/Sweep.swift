@@ -5,8 +5,8 @@ import RegionCore
 
 /// What `tune` tries at most.
 enum SweepLimit {
-    /// An hour of one box replays in a tenth of a second: this many take some minutes on four cores. More: fewer values
-    /// first, then closer ones around the best.
+    /// 100,000 sightings, an hour of one box, replay in 15 ms: this many take a good minute on two cores. More: fewer
+    /// values first, then closer ones around the best.
     static let combinations = 10_000
 }
 
@@ -69,7 +69,7 @@ extension Sweep.Axis {
         var values: [Double] = []
         for word in parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
             guard let value = setting.value(written: word) else {
-                throw GatewayError(.usage, "--sweep \(text): '\(word)' is no value of \(setting.rawValue)")
+                throw GatewayError(.usage, "--sweep \(text): \(setting.rawValue) is \(setting.expected), not '\(word)'")
             }
             if let refusal = setting.refusal(of: value) { throw GatewayError(.usage, "--sweep \(text): \(refusal)") }
             guard !values.contains(value) else {

@@ -73,8 +73,7 @@ struct TruthNames {
         func fault(_ offset: Int, _ message: String) -> JSONFault {
             JSONFault(message: message, position: JSONReader.position(of: offset, in: bytes))
         }
-        let isTaken = registry.regions.contains { $0.unregistered && $0.scope.contains(line.beacon) }
-        guard isTaken || registry.contains(line.beacon) else {
+        guard registry.takes(line.beacon) else {
             throw fault(line.beaconOffset, "the registry does not list this beacon")
         }
         switch line.place {

@@ -33,7 +33,7 @@ struct TuneFigures: Equatable {
     var nearestRight: Int64 = 0
     /// Stays beside a receiver that never became nearest in them.
     var nearestMissed = 0
-    /// `nearest` events.
+    /// Whole seconds at which another answer stands than at the one before.
     var nearestChanges = 0
 
     /// From the beginning of stays to their enters, in order.

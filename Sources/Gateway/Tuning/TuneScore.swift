@@ -11,7 +11,6 @@ struct TuneScore {
     /// When each beacon was shown in each place that truth speaks of; the last one may not have ended.
     private var states: [BeaconIdentity: [TruthLine.Place: [State]]] = [:]
     private var nearest: [BeaconIdentity: String] = [:]
-    private var nearestChanges = 0
     private var falseExits = 0
 
     /// One state: from an enter to its exit.
@@ -36,7 +35,6 @@ struct TuneScore {
         case .exit:
             leave(event, account)
         case .nearest:
-            if !account.nearestKnown.list.isEmpty { nearestChanges += 1 }
             show(beacon, nearestTo: event.change?.to ?? event.nearest, at: event.detectedAt)
         case .wake:
             break  // Telling is not what is judged here.
@@ -83,14 +81,17 @@ struct TuneScore {
     /// What is right and wrong with it up to the recording's end.
     func figures(until end: Instant) -> TuneFigures {
         var figures = TuneFigures(hasRegions: !truth.regions.isEmpty, hasNearest: truth.speaksOfNearest)
-        figures.nearestChanges = nearestChanges
         figures.falseExits = falseExits
         for (beacon, account) in truth.accounts {
             let states = states[beacon] ?? [:]
             for region in truth.regions {
                 judge(account, states[.region(region)] ?? [], in: region, until: end, into: &figures)
             }
-            if truth.speaksOfNearest { judgeNearest(account, states, until: end, into: &figures) }
+            guard let first = account.nearestKnown.list.first, let last = account.nearestKnown.list.last else {
+                continue
+            }
+            judgeNearest(account, states, until: end, into: &figures)
+            figures.nearestChanges += Self.changes(of: states, in: Span(from: first.from, to: last.to))
         }
         figures.sortLatencies()
         return figures
@@ -123,10 +124,8 @@ struct TuneScore {
         figures.nearestKnown += account.nearestKnown.wholeSeconds
         let nowhere = account.spans(in: .nowhere)
         figures.nearestRight += nowhere.wholeSeconds
-        for (place, states) in states {
-            guard case .nearest = place else { continue }
-            let shown = states.map { Span(from: $0.from, to: $0.to ?? end) }
-            figures.nearestRight -= nowhere.wholeSeconds(sharedWith: shown)
+        for (_, span) in Self.nearest(in: states, until: end) {
+            figures.nearestRight -= nowhere.wholeSeconds(sharedWith: [span])
         }
         for (place, stays) in account.stays {
             guard case .nearest = place else { continue }
@@ -137,6 +136,28 @@ struct TuneScore {
             let matched = StayMatching(stays.list, states: shown, hasEnded: { states[$0].to != nil }, until: end)
             figures.moveDelays += matched.beginDelays
             figures.nearestMissed += matched.missed
+        }
+    }
+}
+
+extension TuneScore {
+    /// What was nearest, in order of time.
+    private static func nearest(
+        in states: [TruthLine.Place: [State]], until end: Instant
+    ) -> [(station: String, span: Span)] {
+        states.flatMap { place, states -> [(station: String, span: Span)] in
+            guard case .nearest(let station) = place else { return [] }
+            return states.map { (station, Span(from: $0.from, to: $0.to ?? end)) }
+        }.sorted { $0.span.from < $1.span.from }
+    }
+
+    /// How often the answer at a whole second is another than at the second before, from the first to the last that is
+    /// known. What lasted less than from one second to the next was never seen; an exit is no other answer.
+    private static func changes(of states: [TruthLine.Place: [State]], in known: Span) -> Int {
+        let sampled = nearest(in: states, until: known.to).filter { $0.span.wholeSeconds > 0 }
+        return zip(sampled, sampled.dropFirst()).count { before, after in
+            before.station != after.station && before.span.endSecond == after.span.firstSecond
+                && known.contains(after.span.from)
         }
     }
 }

@@ -40,7 +40,7 @@ struct TuneTable {
 
     private func row(_ result: TuneResult) -> [String] {
         let figures = result.figures
-        var cells = sweep.axes.map { axis in result.settings[axis.setting].map(axis.setting.text) ?? "–" }
+        var cells = sweep.axes.map { axis in result.settings[axis.setting].map(axis.setting.text(of:)) ?? "–" }
         if figures.hasRegions {
             cells += [
                 decimal(figures.f1, 3), "\(figures.missed)", "\(figures.extra)", "\(figures.merged)",

@@ -8,6 +8,8 @@ public struct EngineSnapshot: Equatable, Sendable {
     public var presences: [Presence] = []
     /// Cooldowns that had not ended.
     public var cooldowns: [Cooldown] = []
+    /// The loudest that each receiver hears, where limits are told from it.
+    public var loudest: [ReceiverLevel] = []
     /// The ordinal of the next event.
     public var nextOrdinal: UInt64 = 1
     /// The number of the next visit.
@@ -124,6 +126,20 @@ public struct EngineSnapshot: Equatable, Sendable {
             self.enteredAt = enteredAt
             self.uncertain = uncertain
         }
+    }
+}
+
+/// The loudest that a receiver hears carried beacons.
+public struct ReceiverLevel: Equatable, Sendable {
+    /// Its identifier.
+    public var receiver: String
+    /// dBm.
+    public var level: Double
+
+    /// A receiver's level.
+    public init(receiver: String, level: Double) {
+        self.receiver = receiver
+        self.level = level
     }
 }
 

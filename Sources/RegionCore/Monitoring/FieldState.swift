@@ -10,7 +10,8 @@ public struct FieldState: Equatable, Sendable {
     public var receiver: String
     /// Whether the receiver can hear.
     public var listening: Bool
-    /// Registered beacons heard since the start, in registry order, then unregistered ones, loudest first.
+    /// Registered beacons heard since the start, in registry order, then unregistered ones: those inside a region that
+    /// takes them first, then the loudest.
     public var beacons: [BeaconRow] = []
     /// How many identities the registry lists.
     public var registered = 0
@@ -19,11 +20,13 @@ public struct FieldState: Equatable, Sendable {
     /// Names (or identities) of fixed beacons never heard, the first twenty.
     public var neverHeard: [String] = []
     /// Region states, in registry order.
-    public var regions: [RegionRow] = []
+    public var regions: [RegionState] = []
     /// Receivers, in the registry's order, then those it does not list.
     public var receivers: [ReceiverRow] = []
-    /// Unregistered identities that had to be forgotten because the list was full: a flood when it grows fast.
+    /// Unregistered identities that had to be forgotten because a list was full: a flood when it grows fast.
     public var forgotten: UInt64 = 0
+    /// Sightings of unregistered identities that no region could take because all those it had taken are inside.
+    public var refused: UInt64 = 0
     /// What holds for the venue where no region sets its own.
     public var settings = SettingOverrides()
     /// Advertising reports since the start.
@@ -115,7 +118,7 @@ public struct FieldState: Equatable, Sendable {
 
     /// Where a beacon stands.
     public enum State: Equatable, Sendable {
-        /// Not in the registry: shown, never decided on.
+        /// Not in the registry, and no region takes it: shown, never decided on.
         case unregistered
         /// Fixed, heard within fifteen minutes.
         case healthy
@@ -161,29 +164,6 @@ public struct FieldState: Equatable, Sendable {
             self.heardUntil = heardUntil
             self.sightings = sightings
             self.nearest = nearest
-        }
-    }
-
-    /// One region.
-    public struct RegionRow: Equatable, Sendable {
-        /// The region's identifier.
-        public var region: String
-        /// For people.
-        public var name: String?
-        /// How many are inside.
-        public var occupancy: Int
-        /// How many of them are verified.
-        public var verified: Int
-        /// How many it is meant for.
-        public var capacity: Int?
-
-        /// A row of these parts.
-        public init(region: String, name: String?, occupancy: Int, verified: Int, capacity: Int?) {
-            self.region = region
-            self.name = name
-            self.occupancy = occupancy
-            self.verified = verified
-            self.capacity = capacity
         }
     }
 }

@@ -8,6 +8,8 @@ public struct LedgerBatch: Equatable, Sendable {
     public var decisions = Decisions()
     /// Last-heard times of beacons inside; they touch no event.
     public var checkpoint: [EngineSnapshot.Presence] = []
+    /// The loudest that receivers hear; it touches no event.
+    public var loudest: [ReceiverLevel] = []
     /// What happened to the gateway itself.
     public var notes: [Note] = []
     /// Spans in which the receiver could hear; one with the same start replaces the shorter one before it.

@@ -79,7 +79,8 @@ struct NearestContest: Sendable {
         var number = first
         while number >= 0 {
             let other = Int(signals[number].receiver)
-            if number != nearest, signals[number].steady.weight > 0,
+            // A level that stands still because its receiver is deaf is no claim.
+            if number != nearest, signals[number].steady.weight > 0, receivers[other].hears,
                 receivers[other].stillHears(signals[number], at: now)
             {
                 round.weigh(
@@ -91,13 +92,15 @@ struct NearestContest: Sendable {
         return round.winner?.signal
     }
 
-    /// The strongest other signal of a beacon that is alive.
+    /// The strongest other signal of a beacon that is alive, at a receiver that hears.
     private static func loudest(
         from first: Int, but other: Int, among signals: [Signal], at receivers: [ReceiverState], now: Int64
     ) -> Int? {
         var (best, number) = (-1, first)
         while number >= 0 {
-            if number != other, receivers[Int(signals[number].receiver)].stillHears(signals[number], at: now),
+            let receiver = Int(signals[number].receiver)
+            if number != other, receivers[receiver].hears,
+                receivers[receiver].stillHears(signals[number], at: now),
                 best < 0 || signals[number].level > signals[best].level
             {
                 best = number

@@ -24,6 +24,8 @@ struct ReceiverState: Sendable {
     var waiting: [Int32] = []
     /// The first of those deadlines.
     var waitingFrom = Int64.max
+    /// The loudest that it hears carried beacons; kept only where a limit is told from it.
+    var loudest = LoudestLevel()
     /// Sightings since the start.
     var sightings: UInt64 = 0
     /// For a carried one: the fixed beacon that it is nearest to.

@@ -39,6 +39,7 @@ extension RegionEngine {
         if endsVisit {
             endObservation(of: track, into: &decisions)
             tracks[track].presence = .outside
+            note(isInside: false, track: track)
         }
         defer { if endsVisit { forgetNearest(of: track) } }
         let exit = EngineSnapshot.WaitingExit(
@@ -215,7 +216,7 @@ extension RegionEngine {
         let track = trackNumbers[Int(subject.beacon)]
         guard track >= 0 else { return false }
         switch tracks[Int(track)].presence {
-        case .inside, .held: return true
+        case .inside, .held: return isMember(of: subject.region, near: tracks[Int(track)].witness)
         case .outside, .entering: return false
         }
     }

@@ -15,18 +15,19 @@ extension RegionEngine {
         var field = FieldState(
             asOf: Instant(nanoseconds: moment), receiver: receivers[0].entry.id, listening: listening.isListening)
         field.registered = registry.count
-        field.registeredHeard = tracks.count
-        field.forgotten = unregistered.forgotten
+        field.registeredHeard = heardBeacons
+        field.forgotten = unregistered.forgotten + admitted.forgotten
+        field.refused = admitted.refused
         field.settings = registry.settings
-        for beacon in trackNumbers.indices {
+        for beacon in trackNumbers.prefix(registry.count).indices {
             if trackNumbers[beacon] >= 0 {
                 field.beacons.append(row(of: Int(trackNumbers[beacon]), at: moment))
             } else if registry.kind(of: beacon) == .fixed, field.neverHeard.count < Self.neverHeardShown {
                 field.neverHeard.append(shownName(of: beacon))
             }
         }
-        field.beacons += unregisteredRows(at: moment)
-        field.regions = regionRows()
+        field.beacons += (admittedRows(at: moment) + unregisteredRows(at: moment)).sorted { $0.comesBefore($1) }
+        field.regions = regionStates()
         field.receivers = receiverRows()
         return field
     }
@@ -91,15 +92,14 @@ extension RegionEngine {
         }
         if moment - tracks[track].lastHeard > policy.enterWindow { return "not heard lately" }
         if let limit = policy.enterRSSI {
-            guard tracks[track].firstSignal >= 0,
-                let filtered = signals[shownSignal(of: track, at: moment)].filteredRSSI(at: moment)
-            else { return "no RSSI from the adapter" }
-            guard let reference = reference(of: track, policy: policy) else { return "its power is not known" }
-            if filtered - reference < limit {
-                let told =
-                    policy.isRelative
-                    ? "RSSI less power, \(tenths(filtered - reference)) dB," : "\(tenths(filtered)) dBm"
-                return "\(told) is below enterRSSI \(tenths(limit))"
+            let signal = tracks[track].firstSignal >= 0 ? shownSignal(of: track, at: moment) : -1
+            guard signal >= 0, let filtered = signals[signal].filteredRSSI(at: moment) else {
+                return "no RSSI from the adapter"
+            }
+            let reference = reference(of: signal, policy: policy)
+            if reference == nil, policy.reference == .power { return "its power is not known" }
+            if let reference, filtered - reference < limit {
+                return policy.reference.told(tenths(filtered - reference)) + " is below enterRSSI \(tenths(limit))"
             }
         }
         return "\(hits) of \(policy.enterHits) hits in \(tenths(Double(policy.enterWindow) / 1e9)) s"
@@ -113,8 +113,13 @@ extension RegionEngine {
         return tenth == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(tenth)"
     }
 
+    private func admittedRows(at moment: Int64) -> [FieldState.BeaconRow] {
+        trackNumbers.dropFirst(registry.count).filter { $0 >= 0 }.map { row(of: Int($0), at: moment) }
+    }
+
+    /// Those that no region takes; one that was refused for a while may have been admitted since.
     private func unregisteredRows(at moment: Int64) -> [FieldState.BeaconRow] {
-        let rows = unregistered.rows.map { row in
+        unregistered.rows.filter { registry.number(of: $0.identity) == nil }.map { row in
             let filtered = row.signal.filteredRSSI(at: moment)
             let power = ReferencePower.choose(calibrated: nil, measured: row.measuredPower)
             return FieldState.BeaconRow(
@@ -129,28 +134,6 @@ extension RegionEngine {
                 lastHeard: Instant(nanoseconds: row.lastHeard), sightings: row.sightings, state: .unregistered,
                 missing: "not in the registry")
         }
-        return rows.sorted {
-            ($1.filteredRSSI ?? -200, $0.beacon.identity) < ($0.filteredRSSI ?? -200, $1.beacon.identity)
-        }
-    }
-
-    private func regionRows() -> [FieldState.RegionRow] {
-        var verified = Array(repeating: 0, count: registry.regions.count)
-        for (number, track) in tracks.enumerated() {
-            let isVerified =
-                switch track.presence {
-                case .inside(let visit): visit.isVerified
-                case .held(_, _, let isHeard): isHeard
-                case .outside, .entering: false
-                }
-            guard isVerified, counts(track.beacon) else { continue }
-            for region in membership(of: number) { verified[Int(region)] += 1 }
-        }
-        return registry.regions.enumerated().map { number, region in
-            FieldState.RegionRow(
-                region: region.identifier, name: region.name, occupancy: occupancy[number],
-                verified: verified[number], capacity: region.capacity)
-        }
     }
 
     private func receiverRows() -> [FieldState.ReceiverRow] {
@@ -159,9 +142,30 @@ extension RegionEngine {
             let guide = Int(receiver.guide.nearest)
             return FieldState.ReceiverRow(
                 id: receiver.entry.id, name: receiver.entry.name, kind: receiver.entry.kind,
-                registered: receiver.isListed, listening: isKnown && receiver.hears,
+                registered: receiver.isListed, listening: isListening(number),
                 heardUntil: isKnown ? Instant(nanoseconds: reach(of: number)) : nil, sightings: receiver.sightings,
                 nearest: guide >= 0 ? shownName(of: Int(tracks[Int(signals[guide].track)].beacon)) : nil)
         }
     }
+}
+
+extension RegionPolicy.Reference {
+    /// A level told from it.
+    fileprivate func told(_ level: String) -> String {
+        switch self {
+        case .none: "\(level) dBm"
+        case .power: "RSSI less power, \(level) dB,"
+        case .loudest: "RSSI less the loudest here, \(level) dB,"
+        }
+    }
+}
+
+extension FieldState.BeaconRow {
+    /// Who is inside first, then the loudest.
+    fileprivate func comesBefore(_ other: Self) -> Bool {
+        if isInside != other.isInside { return isInside }
+        return (other.filteredRSSI ?? -200, beacon.identity) < (filteredRSSI ?? -200, other.beacon.identity)
+    }
+
+    private var isInside: Bool { if case .inside = state { true } else { false } }
 }

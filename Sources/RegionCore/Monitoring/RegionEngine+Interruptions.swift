@@ -40,6 +40,7 @@ extension RegionEngine {
                 beacon: subject.beacon < 0 ? nil : registry.identity(at: Int(subject.beacon)),
                 until: Instant(nanoseconds: cooldown.until), waiting: cooldown.waiting)
         }
+        snapshot.loudest = loudest
         snapshot.nextOrdinal = nextOrdinal
         snapshot.nextVisit = nextVisit
         snapshot.takenAt = Instant(nanoseconds: moment)
@@ -72,7 +73,12 @@ extension RegionEngine {
                 Cooldowns.Running(
                     until: cooldown.until.nanoseconds, waiting: cooldown.waiting, isRestored: true))
         }
+        for known in snapshot.loudest {
+            guard let number = receiver(hearingFor: known.receiver) else { continue }
+            receivers[number].loudest = LoudestLevel(before: known.level)
+        }
         restoredAt = now
+        decidedBefore = snapshot.takenAt.nanoseconds
         heldUntil = listening.time(at: now) + Self.longestHold
         if case .known(let span) = away { settle(away: span.wholeNanoseconds, into: &decisions) }
     }
@@ -128,15 +134,18 @@ extension RegionEngine {
         tracks[track].lastHeardListening = present - silent
         tracks[track].presence = .held(
             visit, lastHeardBefore: presence.lastHeard.nanoseconds, isHeard: false)
+        note(isInside: true, track: track)
         if let nearest = presence.nearest, receivers.count > 1 { takeUp(nearest, of: track, at: witness) }
         for region in membership(of: track) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
     }
 
-    private func subject(of cooldown: EngineSnapshot.Cooldown) -> WakeSubject? {
+    private mutating func subject(of cooldown: EngineSnapshot.Cooldown) -> WakeSubject? {
         guard let region = registry.regions.firstIndex(where: { $0.identifier == cooldown.region })
         else { return nil }
         guard let identity = cooldown.beacon else { return WakeSubject(region: Int32(region), beacon: -1) }
-        return registry.number(of: identity).map { WakeSubject(region: Int32(region), beacon: Int32($0)) }
+        return (registry.number(of: identity) ?? admit(identity)).map {
+            WakeSubject(region: Int32(region), beacon: Int32($0))
+        }
     }
 
     /// The absence is known: visits go on or end, and cooldowns that ended meanwhile are decided.

@@ -5,26 +5,27 @@ import Time
 // Which receiver a beacon is nearest to, and what follows from it: membership, moves, place.
 extension RegionEngine {
     /// A signal was heard: compares it with the others of its beacon. The only receiver is nearest, and nothing is
-    /// compared.
+    /// compared. Gives whether the sighting says that the beacon is there: not where a box on the wall hears an exhibit
+    /// that a carried receiver visits.
     ///
     /// - Parameter before: when this signal was heard before; `Int64.min`: never.
     @inline(__always)
     mutating func compare(
         _ signal: Int, sample: Int8?, at moment: Int64, before: Int64, track: Int, beacon: Int,
         into decisions: inout Decisions
-    ) {
+    ) -> Bool {
         guard receivers.count > 1 else {
             tracks[track].isNear = true
-            return
+            return true
         }
-        compareSeveral(
+        return compareSeveral(
             signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
     }
 
     private mutating func compareSeveral(
         _ signal: Int, sample: Int8?, at moment: Int64, before: Int64, track: Int, beacon: Int,
         into decisions: inout Decisions
-    ) {
+    ) -> Bool {
         let receiver = Int(signals[signal].receiver)
         let pause = before > .min ? Double(moment - before) / 1e9 : 0
         signals[signal].gap.add(after: pause)
@@ -33,12 +34,17 @@ extension RegionEngine {
         }
         if registry.kind(of: beacon) == .carried {
             settleNearest(signal, at: moment, track: track, into: &decisions)
-        } else {
-            // It hangs for good: what matters is who hears it, and for a carried receiver which of them it is near.
-            witness(track, becomes: receiver, at: moment)
-            tracks[track].isNear = receivers[receiver].entry.kind == .carried
-            if tracks[track].isNear { settleGuide(receiver, signal, at: moment, track: track, into: &decisions) }
+            return true
         }
+        guard receivers[receiver].entry.kind == .carried else {
+            guard case .outside = tracks[track].presence else { return false }
+            witness(track, becomes: receiver, at: moment)
+            tracks[track].isNear = false
+            return true
+        }
+        settleVisitor(receiver, at: moment, track: track, into: &decisions)
+        settleGuide(receiver, signal, at: moment, track: track, into: &decisions)
+        return true
     }
 
     // MARK: The receiver nearest to a beacon
@@ -82,6 +88,13 @@ extension RegionEngine {
         witness(track, becomes: Int(signals[new].receiver), at: moment)
         guard isElsewhere, case .inside(let visit) = tracks[track].presence else { return }
         nearestChanged(change, track: track, visit: visit, at: moment, into: &decisions)
+        move(track, from: before, visit: visit, at: moment, into: &decisions)
+    }
+
+    /// A beacon inside leaves the regions that it belongs to no more, and joins those that it belongs to now.
+    private mutating func move(
+        _ track: Int, from before: [Int32], visit: Visit, at moment: Int64, into decisions: inout Decisions
+    ) {
         let after = membership(of: track)
         let left = before.filter { !after.contains($0) }
         let joined = after.filter { !before.contains($0) }
@@ -135,11 +148,40 @@ extension RegionEngine {
 
     // MARK: The fixed beacon nearest to a carried receiver
 
+    /// A carried receiver heard a fixed beacon: whoever came first is its visitor, until that one hears it no more.
+    private mutating func settleVisitor(
+        _ receiver: Int, at moment: Int64, track: Int, into decisions: inout Decisions
+    ) {
+        tracks[track].isNear = true
+        guard receiver != Int(tracks[track].witness) else { return }
+        switch tracks[track].presence {
+        case .held: break  // Nothing is decided until the clock can tell.
+        case .outside, .entering: witness(track, becomes: receiver, at: moment)
+        case .inside(let visit):
+            guard !isHeard(track, by: Int(tracks[track].witness)) else { return }
+            let before = membership(of: track)
+            witness(track, becomes: receiver, at: moment)
+            move(track, from: before, visit: visit, at: moment, into: &decisions)
+        }
+    }
+
+    /// Whether a receiver still hears a beacon, from any address.
+    private func isHeard(_ track: Int, by receiver: Int) -> Bool {
+        var number = Int(tracks[track].firstSignal)
+        while number >= 0 {
+            if Int(signals[number].receiver) == receiver, receivers[receiver].stillHears(signals[number], at: now) {
+                return true
+            }
+            number = Int(signals[number].next)
+        }
+        return false
+    }
+
     /// A carried receiver heard a fixed beacon that is inside: compares it with the others that it hears.
     private mutating func settleGuide(
         _ receiver: Int, _ signal: Int, at moment: Int64, track: Int, into decisions: inout Decisions
     ) {
-        guard case .inside(let visit) = tracks[track].presence else { return }
+        guard case .inside = tracks[track].presence else { return }
         if !receivers[receiver].guides.contains(Int32(signal)) { receivers[receiver].guides.append(Int32(signal)) }
         let nearest = Int(receivers[receiver].guide.nearest)
         guard nearest >= 0 else {
@@ -168,11 +210,13 @@ extension RegionEngine {
         contest.claims[nearest].leftAt = moment
         receivers[receiver].guide.nearest = Int32(next)
         receivers[receiver].guide.noteArrival(leftAt: contest.claims[next].leftAt, at: moment)
+        let nextTrack = Int(signals[next].track)
+        guard case .inside(let visit) = tracks[nextTrack].presence else { return }
         let change = NearestChange(
             from: shownName(of: Int(tracks[Int(signals[nearest].track)].beacon)),
-            to: shownName(of: Int(tracks[Int(signals[next].track)].beacon)),
+            to: shownName(of: Int(tracks[nextTrack].beacon)),
             fromScore: isNearestAlive ? score(of: nearest) : nil, toScore: score(of: next))
-        nearestChanged(change, track: Int(signals[next].track), visit: visit, at: moment, into: &decisions)
+        nearestChanged(change, track: nextTrack, visit: visit, at: moment, into: &decisions)
     }
 
     /// Whether a signal of a fixed beacon is alive and its beacon inside.
@@ -197,8 +241,10 @@ extension RegionEngine {
         if case .inside(var visit) = tracks[track].presence {
             visit.exitTimeFrom = time
             tracks[track].presence = .inside(visit)
-            scheduleAgain(track)
         }
+        // What waited for the old one's horizon waits no longer.
+        tracks[track].isAside = false
+        scheduleAgain(track)
     }
 
     /// A visit ended, and with it the memory of where it was.
@@ -233,11 +279,20 @@ extension RegionEngine {
 
     /// What a restart needs of it.
     func nearestKept(of track: Int) -> EngineSnapshot.Nearest? {
-        let nearest = Int(contest.standings[track].nearest)
-        guard tracks[track].isNear, nearest >= 0 else { return nil }
+        guard tracks[track].isNear, receivers.count > 1 else { return nil }
+        let isCarried = registry.kind(of: Int(tracks[track].beacon)) == .carried
+        let nearest = isCarried ? Int(contest.standings[track].nearest) : visitedSignal(of: track)
+        guard nearest >= 0 else { return nil }
         return EngineSnapshot.Nearest(
             receiver: receivers[Int(signals[nearest].receiver)].entry.id,
             score: signals[nearest].steady.mean - scorePower(of: track))
+    }
+
+    /// The first signal of a beacon at its witness; −1: there is none.
+    private func visitedSignal(of track: Int) -> Int {
+        var number = Int(tracks[track].firstSignal)
+        while number >= 0, signals[number].receiver != tracks[track].witness { number = Int(signals[number].next) }
+        return number
     }
 
     /// What was nearest before a restart stands, with its last level, until it is heard or ends.
@@ -256,7 +311,8 @@ extension RegionEngine {
         registry.regions(of: Int(tracks[track].beacon)).filter { isMember(of: $0, near: tracks[track].witness) }
     }
 
-    private func isMember(of region: Int32, near receiver: UInt8) -> Bool {
+    /// Whether a beacon near a receiver is one of a region's.
+    func isMember(of region: Int32, near receiver: UInt8) -> Bool {
         regionReceivers[Int(region)] & 1 << UInt64(receiver) != 0
     }
 

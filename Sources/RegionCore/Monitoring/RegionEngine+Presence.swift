@@ -22,9 +22,15 @@ extension RegionEngine {
                 sample, offset: receivers[receiver].entry.rssiOffset, at: moment,
                 filter: registry.policies[policyNumber].filter, ring: signal, of: &samples)
         }
+        if registry.usesLoudest, sample != nil, registry.kind(of: beacon) == .carried {
+            receivers[receiver].loudest.take(
+                signals[signal].latestFilteredRSSI, isSettled: signals[signal].isSettled, at: moment)
+        }
         minuteIsEmpty = false
-        compare(
-            signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        guard
+            compare(
+                signal, sample: sample, at: moment, before: before, track: track, beacon: beacon, into: &decisions)
+        else { return }
         let isSettled = tracks[track].note(
             sighting, sample: sample, at: moment,
             listened: receivers[Int(tracks[track].witness)].listening.time(at: moment),
@@ -93,11 +99,16 @@ extension RegionEngine {
         let policy = registry.policies[policyNumber]
         if let limit = policy.enterRSSI {
             // Without an RSSI it is neither a hit nor the end of a count; the last-heard time has moved.
-            guard sample != nil, let reference = reference(of: track, policy: policy) else { return }
-            guard signals[strongestSignal(of: track, or: signal)].latestFilteredRSSI - reference >= limit else {
-                endRun(run, track: track, into: &decisions)
-                tracks[track].presence = .outside
-                return
+            guard sample != nil else { return }
+            let strongest = strongestSignal(of: track, or: signal)
+            if let reference = reference(of: strongest, policy: policy) {
+                guard signals[strongest].latestFilteredRSSI - reference >= limit else {
+                    endRun(run, track: track, into: &decisions)
+                    tracks[track].presence = .outside
+                    return
+                }
+            } else if policy.reference == .power {
+                return  // Nobody knows how strong that is.
             }
         }
         // A burst out of a stalled reader proves the past, not the present.
@@ -151,6 +162,7 @@ extension RegionEngine {
         let visit = Visit(number: nextVisit, enteredAt: first, exitTimeFrom: tracks[track].lastHeardListening)
         nextVisit += 1
         tracks[track].presence = .inside(visit)
+        note(isInside: true, track: track)
         join(membership(of: track), track: track, visit: visit, reason: .hits, at: first, into: &decisions)
         scheduleAgain(track)
     }
@@ -210,7 +222,7 @@ extension RegionEngine {
         policy: RegionPolicy
     ) -> Bool {
         guard let limit = policy.exitRSSI, let sample, sampleBefore > .min, moment > sampleBefore,
-            let reference = reference(of: track, policy: policy), strongestSignal(of: track, or: signal) == signal
+            let reference = reference(of: signal, policy: policy), strongestSignal(of: track, or: signal) == signal
         else { return false }
         let seconds = min(Double(moment - sampleBefore) / 1e9, Weakness.longestStep)
         let lack = limit - (Double(sample) + receivers[Int(signals[signal].receiver)].entry.rssiOffset - reference)
@@ -220,8 +232,14 @@ extension RegionEngine {
         return visit.deficit > policy.exitDeficit
     }
 
-    /// What limits are compared from: the power at 1 m where they are relative, else 0; nil: the power is not known.
-    func reference(of track: Int, policy: RegionPolicy) -> Double? { policy.isRelative ? power(of: track) : 0 }
+    /// What limits are told from for a signal, dBm; nil: it is not known.
+    func reference(of signal: Int, policy: RegionPolicy) -> Double? {
+        switch policy.reference {
+        case .none: 0
+        case .power: power(of: Int(signals[signal].track))
+        case .loudest: receivers[Int(signals[signal].receiver)].loudest.reference
+        }
+    }
 
     /// The power at 1 m of a track's beacon, dBm.
     func power(of track: Int) -> Double? {

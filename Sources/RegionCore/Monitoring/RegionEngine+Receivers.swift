@@ -30,6 +30,13 @@ extension RegionEngine {
         receivers.filter { !$0.isListed && $0.sightings > 0 }.map { ($0.entry.id, $0.sightings) }
     }
 
+    /// The loudest that each receiver hears carried beacons, where limits are told from it.
+    public var loudest: [ReceiverLevel] {
+        receivers.compactMap { receiver in
+            receiver.loudest.level.map { ReceiverLevel(receiver: receiver.entry.id, level: $0) }
+        }
+    }
+
     /// The number of one more source's own receiver: like number 0, it is known to listen unless it is said not to.
     public mutating func receiver(own entry: ReceiverEntry) -> Int {
         if let number = receivers.firstIndex(where: { $0.entry.id == entry.id }) { return number }
@@ -120,7 +127,7 @@ extension RegionEngine {
         let waiting = receivers[receiver].waiting
         receivers[receiver].waiting.removeAll(keepingCapacity: true)
         receivers[receiver].waitingFrom = .max
-        for track in waiting {
+        for track in waiting where Int(tracks[Int(track)].witness) == receiver {
             tracks[Int(track)].isAside = false
             scheduleAgain(Int(track))
         }
@@ -206,17 +213,17 @@ extension RegionEngine {
         receivers[receiver].windows.spoil(since: moment)
         let lost = receivers[receiver].listening.resume(at: moment)
         for track in tracks.indices where Int(tracks[track].witness) == receiver {
-            startAgain(track, lost: lost)
+            startAgain(track, at: moment, lost: lost)
             scheduleAgain(track)
         }
     }
 
     /// Once for each loss since it was heard the exit time starts anew, so that a flickering radio cannot hold a beacon
     /// for ever.
-    private mutating func startAgain(_ track: Int, lost: Int64) {
+    private mutating func startAgain(_ track: Int, at moment: Int64, lost: Int64) {
         guard case .inside(var visit) = tracks[track].presence else { return }
         if !visit.lossSpent {
-            visit.exitTimeFrom = receivers[Int(tracks[track].witness)].listening.time(at: now)
+            visit.exitTimeFrom = receivers[Int(tracks[track].witness)].listening.time(at: moment)
             visit.lossSpent = true
         }
         if lost > policy(of: track).exit { visit.isVerified = false }

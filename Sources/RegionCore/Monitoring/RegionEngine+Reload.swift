@@ -42,7 +42,9 @@ extension RegionEngine {
         case .redefined: leave(track, reason: .redefined, at: now, uncertain: false, into: &decisions)
         case .kept:
             for (reason, fate) in [(RegionEvent.Reason.removed, Fate.removed), (.redefined, .redefined)] {
-                let left = membership(of: track).filter { change.fate(of: $0, near: tracks[track].witness) == fate }
+                let left = membership(of: track).filter {
+                    change.fate(of: $0, beacon: beacon, near: tracks[track].witness) == fate
+                }
                 guard !left.isEmpty else { continue }
                 leave(
                     left, track: track, reason: reason, at: now, uncertain: false, endsVisit: false, into: &decisions)
@@ -54,8 +56,10 @@ extension RegionEngine {
     private mutating func endCooldowns(_ change: RegistryChange, into decisions: inout Decisions) {
         for (subject, _) in cooldowns.inOrder {
             let isKept =
-                change.regions[Int(subject.region)] == .kept
-                && (subject.beacon < 0 || change.beacons[Int(subject.beacon)] == .kept)
+                subject.beacon < 0
+                ? change.regions[Int(subject.region)] == .kept
+                : change.beacons[Int(subject.beacon)] == .kept
+                    && change.keeps(Int(subject.beacon), in: subject.region)
             if !isKept, let cooldown = cooldowns.remove(subject) {
                 resolve(subject, cooldown, isInside: false, into: &decisions)
             }
@@ -78,8 +82,10 @@ extension RegionEngine {
         engine.nextVisit = nextVisit
         engine.heldUntil = heldUntil
         engine.restoredAt = restoredAt
+        engine.decidedBefore = decidedBefore
         engine.minuteIsEmpty = minuteIsEmpty
         engine.droppedLate = droppedLate
+        engine.admitThose(of: self)
         return engine
     }
 
@@ -87,11 +93,14 @@ extension RegionEngine {
     private mutating func takeOver(_ other: RegionEngine, change: RegistryChange) {
         nextOrdinal = other.nextOrdinal
         unregistered = other.unregistered
-        unregistered.forgetAll(where: { registry.number(of: $0) != nil }, policy: Self.plainPolicy, seed: seed)
+        unregistered.forgetAll(where: { registry.takes($0) }, policy: Self.plainPolicy, seed: seed)
         for track in other.tracks.indices {
             let old = Int(other.tracks[track].beacon)
             guard change.beacons[old] != .removed, let beacon = registry.number(of: other.registry.identity(at: old))
-            else { continue }
+            else {
+                admitted.noteEvent(at: other.tracks[track].lastEventAt)
+                continue
+            }
             takeOver(track, of: other, as: beacon, leaving: change)
         }
         for (subject, cooldown) in other.cooldowns.inOrder {
@@ -126,9 +135,13 @@ extension RegionEngine {
             run.newest = UInt8(kept - 1)
             tracks[track].presence = canVisit(beacon) ? .entering(run) : .outside
         }
-        guard isInside(track) != nil, counts(Int32(beacon)) else { return }
+        guard isInside(track) != nil else { return }
+        note(isInside: true, track: track)
+        guard counts(Int32(beacon)) else { return }
         // The regions it was in before and is in still; those it joins now are counted when it does.
-        for region in membership(of: track) where change.isKept(newRegion: region, near: tracks[track].witness) {
+        let witness = tracks[track].witness
+        for region in membership(of: track)
+        where change.isKept(newRegion: region, newBeacon: beacon, near: witness) {
             occupancy[Int(region)] += 1
         }
     }
@@ -147,6 +160,7 @@ extension RegionEngine {
             let place = Int32(signals.count)
             if Int(other.contest.standings[number].nearest) == source { contest.standings[track].nearest = place }
             if Int(other.shadow.standings[number].nearest) == source { shadow.standings[track].nearest = place }
+            takeOverGuide(of: Int(signal.receiver), from: other, source, as: place)
             source = Int(signal.next)
             signal.next = -1
             signal.track = Int32(track)
@@ -160,12 +174,24 @@ extension RegionEngine {
         }
     }
 
+    /// What a carried receiver is near, and hears, stays what it is.
+    private mutating func takeOverGuide(of receiver: Int, from other: RegionEngine, _ source: Int, as place: Int32) {
+        if Int(other.receivers[receiver].guide.nearest) == source {
+            receivers[receiver].guide = other.receivers[receiver].guide
+            receivers[receiver].guide.nearest = place
+        }
+        if other.receivers[receiver].guides.contains(Int32(source)) { receivers[receiver].guides.append(place) }
+    }
+
     /// A beacon that is inside joins the regions that came or mean something else now.
     private mutating func joinWhatIsNew(
         of track: Int, change: RegistryChange, into decisions: inout Decisions
     ) {
         guard let visit = isInside(track) else { return }
-        let new = membership(of: track).filter { !change.isKept(newRegion: $0, near: tracks[track].witness) }
+        let beacon = Int(tracks[track].beacon)
+        let new = membership(of: track).filter {
+            !change.isKept(newRegion: $0, newBeacon: beacon, near: tracks[track].witness)
+        }
         for reason in [RegionEvent.Reason.redefined, .added] {
             let joined = new.filter { change.wasRedefined(newRegion: $0) == (reason == .redefined) }
             guard !joined.isEmpty else { continue }
@@ -187,6 +213,7 @@ private struct RegistryChange {
     let newRegion: [Int32?]
     /// By the old registry's region numbers: what becomes of the region as such.
     let regions: [Fate]
+    private let old, new: Registry
     /// The receivers of members, by old and by new region number.
     private let oldReceivers, newReceivers: [UInt64]
     /// New region number → the old number of the same region.
@@ -194,7 +221,9 @@ private struct RegistryChange {
     private let redefinedNew: Set<Int32>
 
     init(from old: RegionEngine, to new: RegionEngine) {
-        beacons = (0..<old.registry.count).map { number in
+        self.old = old.registry
+        self.new = new.registry
+        beacons = old.registry.numbers.map { number in
             guard let other = new.registry.number(of: old.registry.identity(at: number)) else { return .removed }
             return new.registry.kind(of: other) == old.registry.kind(of: number) ? .kept : .redefined
         }
@@ -215,15 +244,28 @@ private struct RegistryChange {
         }
     }
 
-    /// What becomes of the membership of a beacon that is near a receiver: other receivers are another meaning.
-    func fate(of region: Int32, near receiver: UInt8) -> Fate {
-        guard let new = newRegion[Int(region)] else { return regions[Int(region)] }
-        return isMember(near: receiver, of: newReceivers[Int(new)]) ? .kept : .redefined
+    /// What becomes of the membership of a beacon that is near a receiver: other receivers are another meaning, and so
+    /// is whether the region takes beacons that are not listed.
+    func fate(of region: Int32, beacon: Int, near receiver: UInt8) -> Fate {
+        guard let number = newRegion[Int(region)] else { return regions[Int(region)] }
+        return keeps(beacon, in: region) && isMember(near: receiver, of: newReceivers[Int(number)])
+            ? .kept : .redefined
+    }
+
+    /// Whether a region of the old registry is in the new one and takes a beacon still, both by their old numbers.
+    func keeps(_ beacon: Int, in region: Int32) -> Bool {
+        guard let number = newRegion[Int(region)], let other = new.number(of: old.identity(at: beacon)) else {
+            return false
+        }
+        return new.regions(of: other).contains(number)
     }
 
     /// Whether a beacon near a receiver was a member of a region of the new registry, meaning the same.
-    func isKept(newRegion number: Int32, near receiver: UInt8) -> Bool {
-        oldRegion[number].map { isMember(near: receiver, of: oldReceivers[Int($0)]) } ?? false
+    func isKept(newRegion number: Int32, newBeacon beacon: Int, near receiver: UInt8) -> Bool {
+        guard let region = oldRegion[number], let other = old.number(of: new.identity(at: beacon)) else {
+            return false
+        }
+        return old.regions(of: other).contains(region) && isMember(near: receiver, of: oldReceivers[Int(region)])
     }
 
     /// Whether it was in the old one, meaning something else.

@@ -15,6 +15,7 @@ import Time
 /// | nearest, moves | `RegionEngine+Nearest` |
 /// | loss, restart | `RegionEngine+Interruptions` |
 /// | another registry | `RegionEngine+Reload` |
+/// | identities that are not listed | `RegionEngine+Unregistered` |
 public struct RegionEngine: Sendable {
     /// A sighting older than this is counted and dropped, nanoseconds.
     static let latestSighting: Int64 = 120_000_000_000
@@ -32,11 +33,13 @@ public struct RegionEngine: Sendable {
     /// Stands still while no receiver at all can hear.
     var listening = ListeningClock()
 
-    /// Beacon's place in the registry → track; −1: never heard.
+    /// Beacon's place in the registry, then those admitted → track; −1: never heard.
     var trackNumbers: [Int32]
     var tracks: [BeaconTrack] = []
     /// Those of one beacon are linked.
     var signals: [Signal] = []
+    /// The first of the linked signals that belong to nobody any more; −1: none.
+    var firstFreeSignal: Int32 = -1
     /// The samples of each signal.
     var samples: Samples
     /// Who is nearest to what.
@@ -49,6 +52,9 @@ public struct RegionEngine: Sendable {
     var deadlines = DeadlineQueue()
     var occupancy: [Int]
     var cooldowns = Cooldowns()
+    /// Who of those that regions with `unregistered` took gives way next.
+    var admitted = AdmittedBeacons()
+    /// Those that no region takes.
     var unregistered: UnregisteredBeacons
 
     var nextOrdinal: UInt64 = 1
@@ -57,6 +63,8 @@ public struct RegionEngine: Sendable {
     var heldUntil: Int64?
     /// When the state of the run before was taken up.
     var restoredAt = Int64.min
+    /// What the run before left: who left in it is not known, but that nobody did later than this.
+    var decidedBefore = Int64.min
     /// The end of the running minute.
     var minuteEnd: Int64
     /// Whether anything was counted in it.
@@ -64,7 +72,7 @@ public struct RegionEngine: Sendable {
     /// The present: the largest instant of any input.
     public var present: Instant { Instant(nanoseconds: now) }
     /// How many registered beacons were heard.
-    public var heardBeacons: Int { tracks.count }
+    public var heardBeacons: Int { trackNumbers.prefix(registry.count).count { $0 >= 0 } }
     /// Sightings that came too late to count.
     public internal(set) var droppedLate: UInt64 = 0
 
@@ -114,7 +122,7 @@ public struct RegionEngine: Sendable {
             return
         }
         receivers[receiver].sightings &+= 1
-        guard let beacon = registry.number(of: sighting.beacon) ?? admit(sighting.beacon) else {
+        guard let beacon = registry.number(of: sighting.beacon) ?? take(sighting.beacon, into: &decisions) else {
             unregistered.observe(
                 sighting, offset: receivers[receiver].entry.rssiOffset, at: moment, policy: Self.plainPolicy)
             return
@@ -123,6 +131,7 @@ public struct RegionEngine: Sendable {
             trackNumbers[beacon] >= 0
             ? Int(trackNumbers[beacon]) : beginTrack(of: beacon, heardBy: receiver, at: moment)
         hear(sighting, by: receiver, at: moment, track: track, beacon: beacon, into: &decisions)
+        if registry.isUnregistered(beacon) { admitted.noteHeard(beacon - registry.listed) }
     }
 
     /// Whether the registry in force has a beacon for a canary, whose silence casts suspicion on the receiver.
@@ -247,24 +256,23 @@ public struct RegionEngine: Sendable {
 
     // MARK: Tracks
 
-    /// Registers an identity where every one heard is taken.
-    mutating func admit(_ identity: BeaconIdentity) -> Int? {
-        guard let beacon = registry.admit(identity) else { return nil }
-        trackNumbers.append(-1)
-        occupancy.append(contentsOf: repeatElement(0, count: registry.regions.count - occupancy.count))
-        regionReceivers.append(contentsOf: repeatElement(.max, count: occupancy.count - regionReceivers.count))
-        return beacon
-    }
-
     /// Begins to keep state of a beacon that was never heard before: a place where a sighting may allocate.
     mutating func beginTrack(of beacon: Int, heardBy receiver: Int, at instant: Int64) -> Int {
+        var state = BeaconTrack(
+            lastHeard: instant, lastHeardListening: receivers[receiver].listening.time(at: instant),
+            lastEventAt: decidedBefore, beacon: Int32(beacon), witness: UInt8(receiver))
+        if registry.isUnregistered(beacon) { state.lastEventAt = max(decidedBefore, admitted.lastEventAt) }
+        if let track = admitted.vacantTrack {
+            admitted.vacantTrack = nil
+            state.isAside = tracks[track].isAside  // It may stand in a list of those that wait.
+            tracks[track] = state
+            trackNumbers[beacon] = Int32(track)
+            return track
+        }
         let track = tracks.count
         if track == tracks.capacity { reserveTracks(min(registry.mostBeacons, track + max(64, track / 8))) }
         trackNumbers[beacon] = Int32(track)
-        tracks.append(
-            BeaconTrack(
-                lastHeard: instant, lastHeardListening: receivers[receiver].listening.time(at: instant),
-                beacon: Int32(beacon), witness: UInt8(receiver)))
+        tracks.append(state)
         hitTimes.append(contentsOf: repeatElement(0, count: hitsKept))
         deadlines.addTrack()
         contest.standings.append(NearestContest.Standing())
@@ -320,16 +328,30 @@ public struct RegionEngine: Sendable {
             shadow.claims[older] = NearestContest.Claim()
             return older
         }
-        signals.append(signal)
-        samples.append()
-        contest.claims.append(NearestContest.Claim())
-        shadow.claims.append(NearestContest.Claim())
+        let place = keep(signal)
         if last >= 0 {
-            signals[last].next = Int32(signals.count - 1)
+            signals[last].next = Int32(place)
         } else {
-            tracks[track].firstSignal = Int32(signals.count - 1)
+            tracks[track].firstSignal = Int32(place)
         }
-        return signals.count - 1
+        return place
+    }
+
+    /// Gives a signal a place: one that belongs to nobody any more, else a new one.
+    private mutating func keep(_ signal: Signal) -> Int {
+        guard firstFreeSignal >= 0 else {
+            signals.append(signal)
+            samples.append()
+            contest.claims.append(NearestContest.Claim())
+            shadow.claims.append(NearestContest.Claim())
+            return signals.count - 1
+        }
+        let place = Int(firstFreeSignal)
+        firstFreeSignal = signals[place].next
+        signals[place] = signal
+        contest.claims[place] = NearestContest.Claim()
+        shadow.claims[place] = NearestContest.Claim()
+        return place
     }
 
     // MARK: Minutes

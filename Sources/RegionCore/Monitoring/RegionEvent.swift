@@ -34,7 +34,8 @@ public struct RegionEvent: Equatable, Sendable {
         case added
         /// A beacon or region went with a reload.
         case removed
-        /// A region's scope or a beacon's kind changed with a reload.
+        /// A region's scope, its receivers or whether it takes unregistered ones changed with a reload, or a beacon's
+        /// kind, or whether it is listed.
         case redefined
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Identities that the registry does not list: shown on the field page, never decided on.
+/// Identities that the registry does not list and no region takes: shown on the field page, never decided on.
 ///
 /// Anyone's radio can send any number of them, so the list is bounded and the longest unheard goes first.
 struct UnregisteredBeacons: Sendable {
@@ -17,9 +17,6 @@ struct UnregisteredBeacons: Sendable {
         /// dB that the receiver of the last sighting adds.
         var offset = 0.0
         var signal = Signal(of: 0, at: 0, from: Signal.noAddress)
-        /// Neighbours in order of hearing; −1: none.
-        fileprivate var older: Int32 = -1
-        fileprivate var newer: Int32 = -1
     }
 
     /// The rows, in no order.
@@ -29,8 +26,7 @@ struct UnregisteredBeacons: Sendable {
     /// How many had to be forgotten because the list was full.
     private(set) var forgotten: UInt64 = 0
     private var index: BeaconIndex
-    private var oldest: Int32 = -1
-    private var newest: Int32 = -1
+    private var recency = RecencyList()
 
     init(policy: RegionPolicy, seed: UInt64) {
         samples = Samples(kept: Int(policy.filter.samples))
@@ -47,7 +43,7 @@ struct UnregisteredBeacons: Sendable {
         rows[number].advertiser = sighting.advertiser
         rows[number].measuredPower = sighting.measuredPower
         rows[number].offset = offset
-        moveToNewest(number)
+        recency.touch(number)
         if Signal.sampleRange.contains(sighting.rssi) {
             rows[number].signal.add(
                 sighting.rssi, offset: offset, at: instant, filter: policy.filter, ring: number, of: &samples)
@@ -65,7 +61,6 @@ struct UnregisteredBeacons: Sendable {
             others.rows[number].sightings = row.sightings
             others.rows[number].advertiser = row.advertiser
             others.rows[number].measuredPower = row.measuredPower
-            others.moveToNewest(number)
         }
         others.forgotten = forgotten
         self = others
@@ -79,34 +74,13 @@ struct UnregisteredBeacons: Sendable {
             rows.append(row)
             samples.append()
         } else {
-            number = Int(oldest)
+            number = recency.oldest ?? 0
             index.remove(number, in: rows)
-            unlink(number)
             rows[number] = row
             forgotten += 1
         }
         index.insert(number, identity: identity)
-        link(number)
+        recency.touch(number)
         return number
-    }
-
-    private mutating func moveToNewest(_ number: Int) {
-        guard newest != Int32(number) else { return }
-        unlink(number)
-        link(number)
-    }
-
-    private mutating func link(_ number: Int) {
-        rows[number].older = newest
-        rows[number].newer = -1
-        if newest >= 0 { rows[Int(newest)].newer = Int32(number) }
-        newest = Int32(number)
-        if oldest < 0 { oldest = newest }
-    }
-
-    private mutating func unlink(_ number: Int) {
-        let (older, newer) = (rows[number].older, rows[number].newer)
-        if older >= 0 { rows[Int(older)].newer = newer } else { oldest = newer }
-        if newer >= 0 { rows[Int(newer)].older = older } else { newest = older }
     }
 }

@@ -137,6 +137,9 @@ struct Signal: Sendable {
     /// The last sample and that many dB, dBm; nil: there never was one.
     func lastRSSI(offset: Double) -> Double? { count == 0 ? nil : Double(last) + offset }
 
+    /// Whether its filtered value is of three samples or more.
+    var isSettled: Bool { count >= 3 }
+
     /// The filtered RSSI in dBm, for ten seconds after the last sample.
     func filteredRSSI(at instant: Int64) -> Double? { isAlive(at: instant) ? latestFilteredRSSI : nil }
 

@@ -16,14 +16,24 @@ struct RegionPolicy: Hashable, Sendable {
     let exitRSSI: Double?
     /// dB·s of weakness that make an exit.
     let exitDeficit: Double
-    /// Whether the two limits are compared with RSSI less the power at 1 m.
-    let isRelative: Bool
+    /// What the two limits are told from.
+    let reference: Reference
     /// When another receiver becomes nearest.
     let nearest: NearestRule
     /// What the filtered RSSI is the mean of.
     let filter: Filter
     /// Exponent of the distance shown.
     let pathLoss: Double
+
+    /// What limits can be told from.
+    enum Reference: Hashable, Sendable {
+        /// They are dBm.
+        case none
+        /// dB above the beacon's power at 1 m.
+        case power
+        /// dB above the loudest level that the receiver hears.
+        case loudest
+    }
 
     /// Which samples count.
     struct Filter: Hashable, Sendable {
@@ -47,7 +57,8 @@ struct RegionPolicy: Hashable, Sendable {
         // Two regions may set one limit each; the one to leave is never above the one to enter.
         exitRSSI = limit.map { min($0, value(.enterRSSI) ?? $0) }
         exitDeficit = number(.exitDeficit)
-        isRelative = number(.relativeRSSI) == 1
+        reference =
+            number(.relativeRSSI) == 1 ? .power : number(.belowLoudest) == 1 ? .loudest : .none
         nearest = NearestRule(margin: number(.margin), leadEvidence: number(.leadEvidence))
         filter = Filter(
             samples: UInt8(number(.filterSamples)), milliseconds: Int32(number(.filterSeconds) * 1_000))

@@ -14,12 +14,18 @@ public struct Registry: Sendable {
     var regionSets: RegionSets
     /// Beacons whose silence casts suspicion on the receiver: a handful.
     private let canaries: [BeaconIdentity]
+    /// How many identities it lists; the rest of the rows were heard. `Int.max`: every one heard counts as listed.
+    var listed: Int
+    /// Sets of regions that take identities which are not listed, by the scope of their narrowest.
+    let openSets: [RegionScope: OpenSet]
     /// Each distinct policy once.
     let policies: [RegionPolicy]
+    /// Whether any limit is told from what a receiver hears loudest.
+    let usesLoudest: Bool
     /// What holds for the venue where no region sets its own.
     public let settings: SettingOverrides
-    /// Where every identity heard is taken: the regions that exist already, by scope; nil: only what is listed counts.
-    var admitted: [RegionScope: Int32]?
+    /// Where every identity heard is taken: the regions that exist already, by scope; nil: there is a registry.
+    var heardScopes: [RegionScope: Int32]?
 
     /// Works out a venue that keeps `VenueRules`.
     ///
@@ -37,33 +43,44 @@ public struct Registry: Sendable {
         regions = venue.effectiveRegions
         var builder = Builder(regions: regions, settings: settings)
         beacons = builder.rows(of: venue.beacons)
+        listed = beacons.count
+        openSets = builder.openSets()
         regionSets = builder.regionSets
         regionSets.trim()
         policies = builder.policies
+        usesLoudest = policies.contains { $0.reference == .loudest }
         var index = BeaconIndex(capacity: beacons.count, seed: seed)
         for number in beacons.indices { index.insert(number, identity: beacons[number].identity) }
         self.index = index
     }
 
     /// How many identities it lists.
-    public var count: Int { beacons.count }
+    public var count: Int { min(beacons.count, listed) }
+
+    /// The numbers of all that are known: those listed, then those admitted.
+    var numbers: Range<Int> { beacons.indices }
 
     /// Whether it lists an identity.
-    public func contains(_ identity: BeaconIdentity) -> Bool { number(of: identity) != nil }
+    public func contains(_ identity: BeaconIdentity) -> Bool { number(of: identity).map { $0 < listed } ?? false }
 
     /// Whether an identity is a canary.
     @inline(__always)
     func isCanary(_ identity: BeaconIdentity) -> Bool { canaries.contains(identity) }
 
-    /// The number of a registered identity, or nil.
+    /// The number of an identity that is listed or was admitted, or nil.
     @inline(__always)
     func number(of identity: BeaconIdentity) -> Int? { index.find(identity, in: beacons) }
 
     /// The identity of a number.
     func identity(at number: Int) -> BeaconIdentity { beacons[number].identity }
 
-    /// The entry an identity stands in.
-    func entry(of number: Int) -> BeaconEntry { venue.beacons[Int(beacons[number].entry)] }
+    /// The entry an identity stands in; of one that is not listed, its bare numbers.
+    func entry(of number: Int) -> BeaconEntry {
+        let row = beacons[number]
+        guard row.entry == RegisteredBeacon.noEntry else { return venue.beacons[Int(row.entry)] }
+        return BeaconEntry(
+            uuid: row.identity.uuid, major: row.identity.major, minors: row.identity.minor...row.identity.minor)
+    }
 
     /// Whether an identity is carried or hangs for good.
     func kind(of number: Int) -> Mobility { beacons[number].kind }
@@ -85,7 +102,7 @@ public struct Registry: Sendable {
         let entry = entry(of: number)
         return BeaconDescription(
             identity: identity(at: number), name: entry.name, exhibit: entry.exhibit, kind: entry.kind,
-            group: entry.group)
+            group: entry.group, registered: !isUnregistered(number))
     }
 
     /// The shortest exit time in force: a duty cycle must fit into it twice.
@@ -98,6 +115,15 @@ public struct Registry: Sendable {
         let regionSet: UInt32
         let policy: UInt32
         let kind: Mobility
+
+        /// Stands for an entry where there is none.
+        static let noEntry = UInt32.max
+    }
+
+    /// Regions that an identity belongs to though it is not listed.
+    struct OpenSet {
+        let regionSet: UInt32
+        let policy: UInt32
     }
 
     /// Joins regions and policies to identities; equal sets and policies are kept once.
@@ -135,6 +161,18 @@ public struct Registry: Sendable {
             return rows
         }
 
+        /// Those of the regions with `unregistered`: nothing else is taken from a region than what it says of itself.
+        mutating func openSets() -> [RegionScope: OpenSet] {
+            let open = regionsByScope.mapValues { $0.filter { regions[Int($0)].unregistered } }
+            var sets: [RegionScope: OpenSet] = [:]
+            for region in regions where region.unregistered && sets[region.scope] == nil {
+                let wide = region.scope.major == nil ? [] : open[RegionScope(uuid: region.scope.uuid)] ?? []
+                let number = setNumber(of: (open[region.scope] ?? []) + wide)
+                sets[region.scope] = OpenSet(regionSet: number, policy: policyOfSet[Int(number)])
+            }
+            return sets
+        }
+
         /// At most three look-ups: the identity, its UUID and major, its UUID.
         private mutating func setNumber(of identity: BeaconIdentity) -> UInt32 {
             let exact = RegionScope(uuid: identity.uuid, major: identity.major, minor: identity.minor)
@@ -142,6 +180,10 @@ public struct Registry: Sendable {
             let set =
                 (regionsByScope[exact] ?? []) + (regionsByScope[major] ?? [])
                 + (regionsByScope[RegionScope(uuid: identity.uuid)] ?? [])
+            return setNumber(of: set)
+        }
+
+        private mutating func setNumber(of set: [Int32]) -> UInt32 {
             if let number = setNumbers[set] { return number }
             let number = UInt32(regionSets.count)
             setNumbers[set] = number

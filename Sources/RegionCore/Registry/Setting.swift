@@ -5,7 +5,8 @@
 /// This table is the one source of names, defaults, ranges and reasons: the registry reader, `--set`,
 /// `check --print-defaults` and the schema all come from it.
 public enum Setting: String, CaseIterable, Sendable {
-    case enterHits, enterWindow, enterRSSI, exit, exitRSSI, exitDeficit, relativeRSSI, cooldown, filterSamples,
+    case enterHits, enterWindow, enterRSSI, exit, exitRSSI, exitDeficit, relativeRSSI, belowLoudest, cooldown,
+        filterSamples,
         filterSeconds, pathLoss, margin, leadEvidence
 
     /// What stands in the table for one setting.
@@ -68,6 +69,12 @@ public enum Setting: String, CaseIterable, Sendable {
                 defaultValue: 0, range: 0...1, form: .flag, unit: "",
                 reason:
                     "the two limits are plain dBm; true compares them with RSSI less the power at 1 m, so that one serves all beacons"
+            )
+        case .belowLoudest:
+            Row(
+                defaultValue: 0, range: 0...1, form: .flag, unit: "",
+                reason:
+                    "the two limits are plain dBm; true tells them from the loudest that the receiver hears: one box, one room, beacons of unknown power"
             )
         case .cooldown:
             Row(

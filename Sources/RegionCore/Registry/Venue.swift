@@ -29,6 +29,9 @@ public struct Venue: Equatable, Sendable {
         self.settings = settings
         self.shadow = shadow
     }
+
+    /// Whether it lists no beacons, and no region takes others: nothing will ever be decided.
+    public var takesNobody: Bool { beacons.isEmpty && !(regions ?? []).contains(where: \.unregistered) }
 }
 
 /// The numbers of the rule that decides which receiver is nearest.

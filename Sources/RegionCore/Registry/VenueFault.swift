@@ -3,7 +3,7 @@
 /// A key of the registry file that a rule can point at, by its JSON name.
 public enum VenueField: String, Sendable {
     case venueId, beacons, receivers, uuid, major, minor, minors, id, identifier, kind, canary, enterRSSI, exitRSSI,
-        relativeRSSI, group, unregistered
+        relativeRSSI, belowLoudest, group, unregistered
 }
 
 /// A place in a `Venue`: the field of the venue itself, or of one entry counted from 0 in its array.
@@ -58,6 +58,8 @@ public struct VenueFault: Equatable, Sendable {
         case canaryCarried
         /// Leaving would need a stronger signal than entering.
         case exitAboveEnter
+        /// Limits cannot be told from the power and from the loudest level at once.
+        case twoReferences
         /// A limit from 0 dBm up that is not relative: nothing is ever that strong.
         case limitNeverReached(Double)
         /// A region whose list of receivers is empty: nothing could ever be in it.
@@ -94,6 +96,7 @@ public struct VenueFault: Equatable, Sendable {
         case .unknownReceiver(let id): "\"\(id)\" is no receiver that the registry lists, and no group of receivers"
         case .groupIsReceiver(let name): "the group \"\(name)\" has the name of a receiver that is not in it"
         case .unregisteredBeacon: "a region of one beacon has nothing unregistered to take: leave the minor out"
+        case .twoReferences: "relativeRSSI and belowLoudest cannot both be true: limits are told from one thing"
         case .exitAboveEnter: "exitRSSI is above enterRSSI: it must lie below, and the gap is the hysteresis"
         }
     }

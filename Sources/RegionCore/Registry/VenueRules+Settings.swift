@@ -24,7 +24,7 @@ private struct SettingsInPlace {
         (.enterRSSI, .enterRSSI), (.exitRSSI, .exitRSSI),
     ]
 
-    var faults: [VenueFault] { orderFaults + reachFaults }
+    var faults: [VenueFault] { orderFaults + reachFaults + referenceFaults }
 
     private var merged: SettingOverrides { venue.overridden(by: own) }
 
@@ -44,6 +44,14 @@ private struct SettingsInPlace {
         let places = [place(.exitRSSI, .exitRSSI), place(.enterRSSI, .enterRSSI)]
         let (place, other) = isOwn(.exitRSSI) ? (places[0], places[1]) : (places[1], places[0])
         return [VenueFault(place: place, other: other, problem: .exitAboveEnter)]
+    }
+
+    private var referenceFaults: [VenueFault] {
+        guard isOwn(.relativeRSSI) || isOwn(.belowLoudest), merged[.relativeRSSI] == 1, merged[.belowLoudest] == 1
+        else { return [] }
+        let places = [place(.belowLoudest, .belowLoudest), place(.relativeRSSI, .relativeRSSI)]
+        let (place, other) = isOwn(.belowLoudest) ? (places[0], places[1]) : (places[1], places[0])
+        return [VenueFault(place: place, other: other, problem: .twoReferences)]
     }
 
     /// A limit from 0 up makes sense only beside `relativeRSSI`.

@@ -236,7 +236,7 @@ struct LookTests {
         arguments: [
             (RegistryLook.unnamed, Verdict.couldNotLook, "No registry is named"),
             (.refused("hall.json is refused: line 3."), .wrong, "line 3"),
-            (.loaded(path: "hall.json", identities: 0, warnings: []), .wrong, "lists no beacons"),
+            (.empty(path: "hall.json"), .wrong, "lists no beacons"),
             (.loaded(path: "hall.json", identities: 9, warnings: []), .fine, "9 identities."),
             (.loaded(path: "hall.json", identities: 9, warnings: ["odd"]), .fine, "; warning: odd."),
         ] as [(RegistryLook, Verdict, String)])

@@ -133,6 +133,21 @@ struct TuneScoreTests {
         #expect(figures.f1 == nil)
     }
 
+    @Test func `changes of the nearest are those from one whole second to the next`() {
+        let events = [
+            S.event(.enter, ["hall"], at: 1.2, nearest: "south"), S.event(.nearest, at: 1.8, nearest: "north"),
+            S.event(.nearest, at: 5.1, nearest: "south"), S.event(.nearest, at: 5.9, nearest: "north"),
+            S.event(.nearest, at: 8, nearest: "south"), S.event(.nearest, at: 9, nearest: "east"),
+            S.event(.exit, ["hall"], at: 20), S.event(.enter, ["hall"], at: 20, nearest: "north"),
+            S.event(.exit, ["hall"], at: 30), S.event(.enter, ["hall"], at: 40, nearest: "south"),
+        ]
+        // To south and to east, and to north by leaving and coming back at one instant; never seen: south at the start
+        // and at 5. A gap of ten seconds is none.
+        #expect(S.figures(S.truth((.nearest("north"), 0, 100)), events).nearestChanges == 3)
+        // What came before truth began, or after its end, is not judged.
+        #expect(S.figures(S.truth((.nearest("north"), 8.5, 20)), events).nearestChanges == 1)
+    }
+
     @Test func `a move ends one region and begins the other, and is no change of the nearest by itself`() {
         let truth = S.truth((roomA, 0, 10), (roomB, 10, 20))
         let figures = S.figures(
