@@ -68,9 +68,9 @@ import Testing
     @Test func `a beacon that is carried from one to the other is nearest there, and moves`() throws {
         let gateway = try gateway()
         north.set("a", badge(1, rssi: -50))
-        south.set("a", badge(1, rssi: -85))
         let enter = try #require(try gateway.events(1) { $0.type == "enter" }.first)
         #expect(enter.regions == ["in-the-north"])
+        south.set("a", badge(1, rssi: -85))
         try wait(gateway) { $0["beacons"]?.arrayValue?.first?["nearest"]?.stringValue == "gate-north" }
         north.set("a", badge(1, rssi: -85))
         south.set("a", badge(1, rssi: -50))
