@@ -32,7 +32,7 @@ HOSTILE = [
 
 # A live radio as /v1/field tells of it. The gateway that is looked at has a simulated one, which is none.
 RADIO = {
-    "receiver": "gate-north", "sourceText": "hci:0",
+    "sourceText": "hci:0",
     "state": "scanning", "message": "The radio listens.", "remedy": "Nothing to do.",
     "adapter": "hci0 00:1A:7D:DA:71:13", "sinceSeconds": 7259.4, "duty": "continuous", "delivered": 61_244, "lost": 0,
     "restarts": 1, "resets": 0, "taken": 0, "filtered": False,
@@ -207,7 +207,7 @@ def radio(browser, url, report, shots):
 
     def say(trouble=(), others=(), **changes):
         said["body"] = report_with(
-            report, source="radio", trouble=list(trouble), radios=[{**RADIO, **changes}, *others])
+            report, source="radio", trouble=list(trouble), radios=[{**RADIO, "receiver": report["receiver"], **changes}, *others])
 
     def shown(view, text):
         """Waits for the next answer to be on the page."""
@@ -259,8 +259,7 @@ def radio(browser, url, report, shots):
         is_left_out = shown(view, "5 s of 30 s") and view.text(".radio [data-part=detail]").startswith("duty")
         check("an adapter never seen is left out", is_left_out, view.text(".radio [data-part=detail]"))
         say(others=[{**RADIO, "receiver": HOSTILE[0], "state": "lost", "lost": 7}])
-        check("of several radios each says whose it is", shown(view, "Radio of gate-north".upper())
-              or shown(view, "Radio of gate-north"), view.text(".radio"))
+        check("of several radios each says whose it is", shown(view, f"Radio of {report['receiver']}"), view.text(".radio"))
         second = view.page.locator(".radio").nth(1)
         check("and has a card", "✕ lost" in second.inner_text() and HOSTILE[0] in second.text_content(), second.inner_text())
         said["body"] = report_with(report)
