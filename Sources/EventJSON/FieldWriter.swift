@@ -36,7 +36,20 @@ public enum FieldWriter {
         writer.member("receiver", field.receiver)
         writer.member("listening", field.listening)
         writer.key("radio")
-        write(field.radio, asOf: field.asOf, into: &writer)
+        if let radio = field.radios.first {
+            writer.beginObject()
+            write(radio.status, asOf: field.asOf, into: &writer)
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.list("radios", field.radios) { radio, writer in
+            writer.beginObject()
+            writer.member("receiver", radio.receiver)
+            writer.member("sourceText", radio.sourceText)
+            write(radio.status, asOf: field.asOf, into: &writer)
+            writer.endObject()
+        }
         writer.list("trouble", report.trouble) { trouble, writer in
             writer.beginObject()
             writer.member("kind", trouble.kind.rawValue)
@@ -77,9 +90,7 @@ public enum FieldWriter {
         writer.endObject()
     }
 
-    private static func write(_ radio: RadioStatus?, asOf: Instant, into writer: inout JSONWriter) {
-        guard let radio else { return writer.null() }
-        writer.beginObject()
+    private static func write(_ radio: RadioStatus, asOf: Instant, into writer: inout JSONWriter) {
         writer.member("state", radio.state.rawValue)
         writer.member("message", radio.message)
         writer.member("remedy", radio.state.remedy)
@@ -92,7 +103,6 @@ public enum FieldWriter {
         writer.member("resets", radio.resets)
         writer.member("taken", radio.taken)
         writer.member("filtered", radio.isFiltered)
-        writer.endObject()
     }
 
     private static func write(_ row: FieldState.ReceiverRow, of report: FieldReport, into writer: inout JSONWriter) {

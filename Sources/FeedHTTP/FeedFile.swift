@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+/// What `/v1/ring` gives.
+public enum RingAnswer: Sendable {
+    /// What a receiver heard.
+    case file(FeedFile)
+    /// There is no such receiver; there are these.
+    case unknown([String])
+    /// It cannot be had now.
+    case noAnswer
+}
+
 /// A file to be sent, made piece by piece while it goes out, so that it is never in memory as a whole.
 public struct FeedFile: Sendable {
     /// What it is to be called where it is saved: letters, digits, dashes and dots.

@@ -5,6 +5,8 @@ struct FeedRequest: Equatable {
     var method: String
     /// The path without its query, percent signs decoded.
     var path: String
+    /// `receiver` of the query, percent signs decoded; nil: there is none.
+    var receiver: String?
     /// The port the server listens on.
     var port: UInt16
     /// Its Host fields, two at most.

@@ -4,14 +4,14 @@
 struct FeedRoutes: Sendable {
     /// The newest `/v1/field` document, or nil before there is one.
     let fieldJSON: @Sendable () -> [UInt8]?
-    /// The radio's last ten minutes, or nil when they cannot be had now.
-    let ring: @Sendable () -> FeedFile?
+    /// A receiver's last ten minutes; nil: the first receiver's.
+    let ring: @Sendable (String?) -> RingAnswer
     /// Takes the body of a mark.
     let mark: @Sendable ([UInt8]) -> MarkAnswer
 
     func answer(to request: FeedRequest) -> FeedAnswer {
         if let refusal = refusal(of: request) { return refusal }
-        return request.path == Self.markPath ? answer(toMark: request.body) : answer(at: request.path)
+        return request.path == Self.markPath ? answer(toMark: request.body) : answer(at: request)
     }
 
     /// Why a request is refused by what its header says, its body unread; nil: it is not.
@@ -36,14 +36,14 @@ struct FeedRoutes: Sendable {
         return nil
     }
 
-    private func answer(at path: String) -> FeedAnswer {
-        switch path {
+    private func answer(at request: FeedRequest) -> FeedAnswer {
+        switch request.path {
         case "/": .redirect(to: "/field")
         case "/field": .page(PackageResources.field_html, type: "text/html")
         case "/field.css": .page(PackageResources.field_css, type: "text/css")
         case "/field.js": .page(PackageResources.field_js, type: "text/javascript")
         case "/v1/field": field
-        case "/v1/ring": ringFile
+        case "/v1/ring": ringFile(of: request.receiver)
         default: .problem(404, "Not Found", "Nothing is here; there are /field, /v1/field and /v1/ring.")
         }
     }
@@ -56,12 +56,15 @@ struct FeedRoutes: Sendable {
         return .json(document)
     }
 
-    private var ringFile: FeedAnswer {
-        guard let file = ring() else {
-            return .problem(
+    private func ringFile(of receiver: String?) -> FeedAnswer {
+        switch ring(receiver) {
+        case .file(let file): .download(file)
+        case .unknown(let receivers):
+            .problem(404, "Not Found", "There is no such receiver; there are \(receivers.joined(separator: ", ")).")
+        case .noAnswer:
+            .problem(
                 503, "Service Unavailable", "The radio's thread does not answer: ask again in a second.",
                 [("Retry-After", "1")])
         }
-        return .download(file)
     }
 }

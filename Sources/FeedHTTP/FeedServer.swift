@@ -35,11 +35,11 @@ enum FeedLimit {
     /// Listens on `127.0.0.1:port`; port 0 takes any that is free.
     ///
     /// `fieldJSON` gives the newest `/v1/field` document in UTF-8, or nil when there is none; `ring` the file of
-    /// `/v1/ring`, or nil when it cannot be had now; `mark` takes the body of a `/v1/mark`. They are called on the server's thread for each request, and
+    /// `/v1/ring` for a receiver, or for the first; `mark` takes the body of a `/v1/mark`. They are called on the server's thread for each request, and
     /// other requests wait for them: a second at most is what a page can bear.
     public init(
         port: UInt16, fieldJSON: @escaping @Sendable () -> [UInt8]?,
-        ring: @escaping @Sendable () -> FeedFile? = { nil },
+        ring: @escaping @Sendable (String?) -> RingAnswer = { _ in .noAnswer },
         mark: @escaping @Sendable ([UInt8]) -> MarkAnswer = { _ in .notRecording }
     ) throws(FeedError) {
         let routes = FeedRoutes(fieldJSON: fieldJSON, ring: ring, mark: mark)
@@ -134,6 +134,8 @@ private func answerRequest(
     var request = unsafe FeedRequest(
         method: String(cString: method), path: String(cString: url), port: shared.port.load(ordering: .acquiring))
     unsafe readHeaders(of: connection, into: &request)
+    unsafe request.receiver = MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, "receiver")
+        .map { unsafe String(cString: $0) }
     guard let state = unsafe requestState.pointee else {
         // A body that nobody wants is refused before it is read; all else is answered at the last call, which keeps
         // the connection alive.

@@ -93,6 +93,12 @@ public final class HCIRadio: FrameSource {
     /// Somebody looks at everything that is heard: nothing is hidden meanwhile.
     public func watched(at now: Instant) { schedule.watched(at: now) }
 
+    /// The adapter that is this one's to use: the one it was found with, or was told by address; nil: none yet.
+    public var ownAdapter: DeviceAddress? { unsafe control.ownAdapter }
+
+    /// These adapters are others' to use.
+    public func leave(toOthers addresses: [DeviceAddress]) { unsafe control.othersAdapters = addresses }
+
     /// Leaves the adapter as it was found.
     public func leave() {
         guard let farewell = unsafe control.farewell else { return }

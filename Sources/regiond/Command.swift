@@ -11,6 +11,8 @@ struct Command: Sendable {
     var operand: String?
     /// Whether the operand may be left out.
     var operandIsOptional = false
+    /// Whether there may be several of it.
+    var operandIsRepeatable = false
     let options: [Option]
     /// Some lines more.
     var notes = ""
@@ -42,8 +44,8 @@ struct Option: Sendable {
 
 /// The words of a command line, held against the command's table.
 struct Arguments {
-    /// What is no option.
-    private(set) var operand: String?
+    /// What is no option, in order.
+    private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
 
     /// Reads them; an unknown option, a missing value or a second operand is refused.
@@ -51,10 +53,10 @@ struct Arguments {
         var rest = words[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("-"), word != "-" else {
-                guard command.operand != nil, operand == nil else {
+                guard command.operand != nil, operands.isEmpty || command.operandIsRepeatable else {
                     throw GatewayError(.usage, "'\(word)' is one word too many; see regiond help \(command.name)")
                 }
-                operand = word
+                operands.append(word)
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -64,7 +66,7 @@ struct Arguments {
             }
             try take(option, attached: parts.count > 1 ? parts[1] : nil, from: &rest)
         }
-        if let wanted = command.operand, operand == nil, !command.operandIsOptional {
+        if let wanted = command.operand, operands.isEmpty, !command.operandIsOptional {
             throw GatewayError(.usage, "\(wanted) is missing; see regiond help \(command.name)")
         }
     }
@@ -85,6 +87,9 @@ struct Arguments {
         }
         values[option.name, default: []].append(value)
     }
+
+    /// What is no option; of several the first.
+    var operand: String? { operands.first }
 
     /// Whether an option was given.
     func has(_ name: String) -> Bool { values[name] != nil }

@@ -17,8 +17,11 @@ enum Help {
 
     /// One command.
     static func text(of command: Command) -> String {
-        let operand = command.operand.map { command.operandIsOptional ? " [\($0)]" : " \($0)" } ?? ""
-        var lines = ["regiond \(command.name)\(operand) [options]", "", command.summary, ""]
+        let operand = command.operand.map { name in
+            let word = command.operandIsRepeatable ? "\(name)…" : name
+            return command.operandIsOptional ? " [\(word)]" : " \(word)"
+        }
+        var lines = ["regiond \(command.name)\(operand ?? "") [options]", "", command.summary, ""]
         lines += columns(
             command.options.map { option in
                 (option.name + (option.value.map { " " + $0 } ?? ""), option.summary)

@@ -34,6 +34,7 @@ HOSTILE = [
 
 # A live radio as /v1/field tells of it. The gateway that is looked at has a simulated one, which is none.
 RADIO = {
+    "sourceText": "hci:0",
     "state": "scanning", "message": "The radio listens.", "remedy": "Nothing to do.",
     "adapter": "hci0 00:1A:7D:DA:71:13", "sinceSeconds": 7259.4, "duty": "continuous", "delivered": 61_244, "lost": 0,
     "restarts": 1, "resets": 0, "taken": 0, "filtered": False,
@@ -207,60 +208,65 @@ def radio(browser, url, report, shots):
     """How a live radio stands: in a word, with a sign and a colour; what it lost stands open, the rest folds away."""
     said = {}
 
-    def say(trouble=(), **changes):
-        said["body"] = report_with(report, source="radio", trouble=list(trouble), radio={**RADIO, **changes})
+    def say(trouble=(), others=(), **changes):
+        said["body"] = report_with(
+            report, source="radio", trouble=list(trouble), radios=[{**RADIO, "receiver": report["receiver"], **changes}, *others])
 
     def shown(view, text):
         """Waits for the next answer to be on the page."""
         try:
             view.page.wait_for_function(
-                "text => document.querySelector('#radio').innerText.includes(text)", arg=text, timeout=5_000)
+                "text => document.querySelector('.radio')?.innerText.includes(text)", arg=text, timeout=5_000)
             return True
         except PlaywrightTimeout:
             return False
 
     with Page(browser, url) as view:
         view.wait_for_rows()
-        check("without a live radio there is no card of one", not view.page.locator("#radio").is_visible())
+        check("without a live radio there is no card of one", not view.page.locator(".radio").is_visible())
 
     say()
     with Page(browser, url, answer=lambda route: fulfil(said["body"])(route)) as view:
         view.wait_for_rows()
-        check("a radio that listens says since when", "✓ scanning for 2 h" in view.text("#radio"), view.text("#radio"))
-        check("it says which adapter", "hci0 00:1A:7D:DA:71:13" in view.text("#radio-detail"))
-        check("it says the duty", "duty continuous: listens all the time" in view.text("#radio-detail"))
+        check("a radio that listens says since when", "✓ scanning for 2 h" in view.text(".radio"), view.text(".radio"))
+        check("it says which adapter", "hci0 00:1A:7D:DA:71:13" in view.text(".radio [data-part=detail]"))
+        check("it says the duty", "duty continuous: listens all the time" in view.text(".radio [data-part=detail]"))
         check("no banner says that nobody is here", not view.page.locator("#banner").is_visible())
-        for part in ("#radio-loss", "#radio-taking", "#radio dl", "#ring"):
+        for part in (".radio [data-part=loss]", ".radio [data-part=taking]", ".radio dl", ".radio [data-part=ring]"):
             check(f"{part} takes no room while all is well", not view.page.locator(part).is_visible())
 
         say(duty="gate", lost=1_200, taken=1)
-        check("a duty says how much it listens", shown(view, "duty gate: listens 5 s of 15 s"), view.text("#radio"))
-        check("losses are seen without a tap", "✕ 1,200 events lost" in view.text("#radio-loss"))
-        check("so is another program's scan", "by others once" in view.text("#radio-taking"))
+        check("a duty says how much it listens", shown(view, "duty gate: listens 5 s of 15 s"), view.text(".radio"))
+        check("losses are seen without a tap", "✕ 1,200 events lost" in view.text(".radio [data-part=loss]"))
+        check("so is another program's scan", "by others once" in view.text(".radio [data-part=taking]"))
 
-        view.page.click("#radio summary")
+        view.page.click(".radio summary")
         say(taken=3, restarts=17, resets=2, filtered=True)
-        check("counts stay unfolded", shown(view, "on: what is no beacon is hidden"), view.text("#radio"))
-        counts = view.page.locator("#radio dd").all_inner_texts()[1:]
+        check("counts stay unfolded", shown(view, "on: what is no beacon is hidden"), view.text(".radio"))
+        counts = view.page.locator(".radio dd").all_inner_texts()[1:]
         check("counts are told", counts == ["61,244", "0", "17", "2", "3"], counts)
-        check("several times are counted", "by others 3 times" in view.text("#radio-taking"))
-        check("losses that are none are not told", not view.page.locator("#radio-loss").is_visible())
+        check("several times are counted", "by others 3 times" in view.text(".radio [data-part=taking]"))
+        check("losses that are none are not told", not view.page.locator(".radio [data-part=loss]").is_visible())
         with view.page.expect_download() as download:
-            view.page.click("#ring")
+            view.page.click(".radio [data-part=ring]")
         check("the ring can be downloaded", download.value.suggested_filename.endswith(".btsnoop"))
         check("the page stays where it is", view.page.url == f"{url}/field", view.page.url)
 
         for state, (words, colour) in RADIO_STATES.items():
             wrong = {"kind": "radio", "message": "It is so.", "remedy": "Do this."}
             say(trouble=[] if state == "scanning" else [wrong], state=state, sinceSeconds=5)
-            check(f"a radio that is {state} says it in words", shown(view, f"{words} for "), view.text("#radio"))
-            is_coloured = view.page.locator("#radio-state").get_attribute("class") == colour
+            check(f"a radio that is {state} says it in words", shown(view, f"{words} for "), view.text(".radio"))
+            is_coloured = view.page.locator(".radio [data-part=state]").get_attribute("class") == colour
             check(f"and in the colour of that ({state})", is_coloured)
         say(adapter=None, state="noAdapter", duty="saver")
-        is_left_out = shown(view, "5 s of 30 s") and view.text("#radio-detail").startswith("duty")
-        check("an adapter never seen is left out", is_left_out, view.text("#radio-detail"))
+        is_left_out = shown(view, "5 s of 30 s") and view.text(".radio [data-part=detail]").startswith("duty")
+        check("an adapter never seen is left out", is_left_out, view.text(".radio [data-part=detail]"))
+        say(others=[{**RADIO, "receiver": HOSTILE[0], "state": "lost", "lost": 7}])
+        check("of several radios each says whose it is", shown(view, f"Radio of {report['receiver']}"), view.text(".radio"))
+        second = view.page.locator(".radio").nth(1)
+        check("and has a card", "✕ lost" in second.inner_text() and HOSTILE[0] in second.text_content(), second.inner_text())
         said["body"] = report_with(report)
-        view.page.wait_for_selector("#radio", state="hidden", timeout=5_000)
+        view.page.wait_for_selector(".radio", state="detached", timeout=5_000)
         check("no errors, no policy violations (radio)", not view.complaints, view.complaints)
 
     for scheme in ("light", "dark"):
@@ -269,14 +275,14 @@ def radio(browser, url, report, shots):
                 adapter=HOSTILE[0] + HOSTILE[4])
             with Page(browser, url, 320, scheme, answer=fulfil(said["body"])) as view:
                 view.wait_for_rows()
-                view.page.click("#radio summary")
+                view.page.click(".radio summary")
                 name = f"radio {state}, {scheme}"
                 found = Axe().run(view.page).response["violations"]
                 check(f"axe finds nothing ({name})", not found, [(v["id"], v["nodes"][0]["html"]) for v in found])
                 check(f"no horizontal scrolling ({name})", view.overflow() <= 0, f"{view.overflow()} px too wide")
-                is_text = view.page.locator("#radio img").count() == 0 and view.page.evaluate("window.owned") is None
+                is_text = view.page.locator(".radio img").count() == 0 and view.page.evaluate("window.owned") is None
                 check(f"an adapter's name is text ({name})", is_text)
-                height = view.page.locator("#ring").bounding_box()["height"]
+                height = view.page.locator(".radio [data-part=ring]").bounding_box()["height"]
                 check(f"the ring's link is 44 px high ({name})", height >= 44, height)
                 if shots:
                     view.page.screenshot(path=os.path.join(shots, f"radio-{state}-{scheme}.png"))

@@ -24,7 +24,7 @@ struct FeedFileTests {
 
     @Test(arguments: [[16, 90_000, 0, 1, 200_000, 65_536], [3], []])
     func `the ring is a file to be saved, all of it`(lengths: [Int]) throws {
-        let server = try FeedServer(port: 0, fieldJSON: { nil }, ring: { Self.file(lengths) })
+        let server = try FeedServer(port: 0, fieldJSON: { nil }, ring: { _ in .file(Self.file(lengths)) })
         let reply = try HTTPReply.to("/v1/ring", port: server.port)
         #expect(reply.status == 200)
         #expect(reply.body == Self.text(lengths))
@@ -37,7 +37,7 @@ struct FeedFileTests {
     }
 
     @Test func `HEAD says how far the ring reaches without sending it`() throws {
-        let server = try FeedServer(port: 0, fieldJSON: { nil }, ring: { Self.file([500_000]) })
+        let server = try FeedServer(port: 0, fieldJSON: { nil }, ring: { _ in .file(Self.file([500_000])) })
         let reply = try HTTPReply.to("/v1/ring", method: "HEAD", port: server.port)
         #expect(reply.status == 200)
         #expect(reply.fields["content-length"] == "500000")
@@ -52,14 +52,25 @@ struct FeedFileTests {
         #expect(reply.fields["retry-after"] == "1")
     }
 
+    @Test func `a receiver's ring is asked for by its name, and one that is not there is named as that`() throws {
+        let server = try FeedServer(port: 0, fieldJSON: { nil }) { receiver in
+            receiver == "Saal 2 + 3" ? .file(Self.file([7])) : .unknown(["gate", "Saal 2 + 3"])
+        }
+        let reply = try HTTPReply.to("/v1/ring?receiver=Saal%202%20%2B%203", port: server.port)
+        #expect(reply.body == Self.text([7]))
+        let refused = try HTTPReply.to("/v1/ring?receiver=hall", port: server.port)
+        #expect(refused.status == 404)
+        #expect(refused.body.contains("there are gate, Saal 2 + 3"))
+    }
+
     @Test func `a file that ends early closes the connection`() throws {
-        let server = try FeedServer(port: 0, fieldJSON: { nil }, ring: { Self.file([10], missing: 5) })
+        let server = try FeedServer(port: 0, fieldJSON: { nil }, ring: { _ in .file(Self.file([10], missing: 5)) })
         #expect(try HTTPReply.to("/v1/ring", port: server.port).body == Self.text([10]))
     }
 
     @Test func `readers who do not read hold up two files, and no other answer`() throws {
         let large = [Int](repeating: 100_000, count: 400)
-        let server = try FeedServer(port: 0, fieldJSON: { [0x7B, 0x7D] }, ring: { Self.file(large) })
+        let server = try FeedServer(port: 0, fieldJSON: { [0x7B, 0x7D] }, ring: { _ in .file(Self.file(large)) })
         let request = "GET /v1/ring HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         do {
             let first = try HTTPClient(port: server.port)

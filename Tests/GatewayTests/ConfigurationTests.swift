@@ -40,11 +40,20 @@ struct ConfigurationTests {
         ("{\"exit\": \"long\"}", "exit is a number"), ("{\"exit\": 0}", "exit must lie in"),
         ("{\"relativeRSSI\": 1}", "relativeRSSI is true or false"),
         ("[1]", "one JSON object"), ("{\"port\": 1", "line 1"), ("{\"source\": 3}", "source is a text"),
+        ("{\"source\": [\"hci:0\", 1]}", "array of texts"),
+        ("{\"source\": []}", "one at least"),
     ])
     func `a fault is refused with its place`(text: String, message: String) throws {
         let refusal = try #require(self.refusal(text))
         #expect(refusal.kind == .refused)
         #expect(refusal.description.contains(message), "\(refusal)")
+    }
+
+    @Test func `a source is one text or several`() throws {
+        #expect(try configuration(#"{"source": "hci:0"}"#).sources == ["hci:0"])
+        #expect(try configuration(#"{"source": ["hci:0", "hci:1"]}"#).sources == ["hci:0", "hci:1"])
+        #expect(try configuration(#"{"source": ["hci:0", "hci:1"]}"#, set: ["source=hci:2"]).sources == ["hci:2"])
+        #expect(try configuration(#"{"source": null}"#).sources == [])
     }
 
     @Test func `what is set on the command line wins over the venue, and a region's own stays`() throws {

@@ -25,14 +25,16 @@ struct FaultRecordingsTests {
         FaultRecordings(beside: folder.file("radio.db")) { [said] in said.lines.append($0) }
     }
 
-    private func fault(_ why: String, minute: Int64, frames: Int = 3) -> RadioFault {
+    private func fault(
+        _ why: String, of receiver: String? = nil, minute: Int64, frames: Int = 3
+    ) -> RadioFault {
         var ring = FrameRing()
         var frame = FrameBuffer()
         frame.refill { $0 += [4, 0x3E, 2, 2, 0] }
         let now = Instant.boot + .seconds(60 * minute)
         let time = WallTime(microseconds: 1_780_000_000_000_000) + .seconds(60 * minute)
         for _ in 0..<frames { ring.append(frame, at: now, time: time) }
-        return RadioFault(why: why, time: time, ring: ring.snapshot(at: now))
+        return RadioFault(why: why, receiver: receiver, time: time, ring: ring.snapshot(at: now))
     }
 
     private func names() -> [String] {
@@ -61,6 +63,15 @@ struct FaultRecordingsTests {
             if minute % 10 == 0 { expected.append("ring-\(fault.time.fileStamp)-silence.btsnoop") }
         }
         #expect(names() == expected.suffix(5))
+    }
+
+    @Test func `each of several receivers has a recording, and one fault does not hide another's`() {
+        var recordings = recordings()
+        for receiver in ["gate/north", "gate south", "gate/north"] {
+            recordings.record(fault("lost", of: receiver, minute: 0), at: .boot)
+        }
+        let stamp = fault("", minute: 0).time.fileStamp
+        #expect(names() == ["ring-\(stamp)-gate-north-lost.btsnoop", "ring-\(stamp)-gate-south-lost.btsnoop"])
     }
 
     @Test func `the oldest go when all together grow too large`() throws {

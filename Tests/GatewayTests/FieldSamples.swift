@@ -32,14 +32,14 @@ enum FieldSamples {
 
     /// A document with these rows.
     static func document(
-        _ rows: [String], source: String = "radio", radio: String = "null", trouble: String = "",
+        _ rows: [String], source: String = "radio", radio: String? = nil, trouble: String = "",
         never: String = "\"序厅主展项\"", receivers: String = #"{"id":"gate","name":null,"listening":true}"#
     ) -> FieldDocument? {
         FieldDocument(
             Array(
                 """
                 {"gateway":"box-1","source":"\(source)","sourceText":"hci:0","version":"1","receiver":"gate",
-                "listening":true,"uptimeSeconds":7260,"radio":\(radio),"trouble":[\(trouble)],"registered":100,
+                "listening":true,"uptimeSeconds":7260,"radios":[\(radio ?? "")],"trouble":[\(trouble)],"registered":100,
                 "registeredHeard":97,"neverHeard":[\(never)],"receivers":[\(receivers)],"beacons":[\(rows.joined(separator: ","))],"omitted":0}
                 """.utf8))
     }

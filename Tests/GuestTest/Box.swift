@@ -14,7 +14,7 @@ final class Box {
         var sleeps: Int
     }
 
-    let source: String
+    let sources: [String]
     let store: String
     let registry: String
     private let program: String
@@ -31,10 +31,10 @@ final class Box {
     ///   - capabilities: As `setpriv` writes them.
     ///   - withoutBluetooth: In a network namespace of its own, where the kernel offers no Bluetooth.
     init(
-        program: String, source: String, folder: Folder, capabilities: String = "+net_raw",
+        program: String, sources: [String], folder: Folder, registry text: String, capabilities: String = "+net_raw",
         withoutBluetooth: Bool = false
     ) throws {
-        self.source = source
+        self.sources = sources
         self.program = program
         hasOwnNetwork = withoutBluetooth
         asUser = [
@@ -44,7 +44,7 @@ final class Box {
         guard unsafe chown(folder.path, Self.user, Self.user) == 0 else { throw Obstacle("cannot give a folder away") }
         store = folder.file("store.db")
         eventFile = folder.file("events")
-        registry = try folder.write("registry.json", Contract.registry)
+        registry = try folder.write("registry.json", text)
     }
 
     /// Starts it and waits until it says where its page is.
@@ -53,7 +53,8 @@ final class Box {
             "/usr/bin/unshare", "--net", "/bin/sh", "-c", #"/bin/busybox ip link set lo up; exec "$@""#, "sh",
         ]
         let words =
-            (hasOwnNetwork ? unshare : []) + asUser + [program] + Contract.run(source, store: store, registry: registry)
+            (hasOwnNetwork ? unshare : []) + asUser + [program]
+            + Contract.run(sources, store: store, registry: registry)
         let process = try ChildProcess(words[0], Array(words.dropFirst()), outputFile: eventFile)
         self.process = process
         let line = process.line(of: .errors) { Contract.port(in: $0) != nil }
@@ -109,6 +110,14 @@ final class Box {
 
     /// How many of a kind.
     func count(_ type: String) -> Int { events.count { $0.type == type } }
+
+    /// The first of its sources.
+    var source: String { sources[0] }
+
+    /// How the radio of each receiver stands, in the page's words.
+    var radioStates: [String: String] {
+        (try? HTTPReply.to(Contract.field, port: port)).map { RadioStatus.states(in: $0.body) } ?? [:]
+    }
 
     /// The radio as the page shows it; nil: no answer, or none about a radio.
     func status() -> RadioStatus? {

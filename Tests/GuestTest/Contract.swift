@@ -6,9 +6,9 @@ import TestKit
 
 /// Everything that these tests know of the program: its options, its words, and where they stand.
 enum Contract {
-    /// A gateway on this source. Settings stand in the registry.
-    static func run(_ source: String, store: String, registry: String) -> [String] {
-        ["run", source, "--json", "--db", store, "--registry", registry, "--set", "port=0"]
+    /// A gateway on these sources. Settings stand in the registry.
+    static func run(_ sources: [String], store: String, registry: String) -> [String] {
+        ["run"] + sources + ["--json", "--db", store, "--registry", registry, "--set", "port=0"]
     }
 
     /// What each layer of the box is like, the gateway on this port included; nil: on the usual one.
@@ -74,6 +74,16 @@ enum Contract {
         { "venueId": "guest", "settings": { "exit": \(exitSeconds) },
           "beacons": [ { "uuid": "\(uuid)", "major": 1, "minors": "0-99" } ] }
         """
+    /// The same badges where two receivers hear, each with a region of its own.
+    static let registryOfTwo = """
+        { "venueId": "guest", "settings": { "exit": \(exitSeconds) },
+          "receivers": [ { "id": "north" }, { "id": "south" } ],
+          "regions": [ { "identifier": "in-the-north", "uuid": "\(uuid)", "receivers": ["north"] },
+                       { "identifier": "in-the-south", "uuid": "\(uuid)", "receivers": ["south"] } ],
+          "beacons": [ { "uuid": "\(uuid)", "major": 1, "minors": "0-99" } ] }
+        """
+    /// An adapter as one of the registry's receivers.
+    static func source(_ address: String, as receiver: String) -> String { "hci:\(address)?receiver=\(receiver)" }
     static let uuid = "00000000-0000-0000-0000-000000000000"
     static let exitSeconds = 6.0
 
@@ -111,6 +121,14 @@ struct RadioStatus {
     let isFiltered: Bool
     /// How many beacons were heard since listening last began, in all of the venue.
     let verified: Int64
+
+    /// Each receiver's word for how its radio stands.
+    static func states(in text: String) -> [String: String] {
+        let radios = (try? JSONReader.read(Array(text.utf8)))?["radios"]?.arrayValue ?? []
+        return radios.reduce(into: [:]) { states, radio in
+            states[radio["receiver"]?.stringValue ?? ""] = radio["state"]?.stringValue
+        }
+    }
 
     /// From the document's text.
     init?(_ text: String) {
@@ -227,6 +245,7 @@ struct Finding {
 enum ExpectedNotes {
     static let down = [["poweredOff:"], ["scanning:"]]
     static let unplugged = [["noAdapter:", "lost:"], ["scanning:"]]
+    static let unpluggedSouth = [["south: noAdapter:", "south: lost:"], ["south: scanning:"]]
     static let blocked = [["blocked:"], ["scanning:"]]
     static let silent = [["silent:"], ["recovery: toggle"], ["scanning:"]]
     static let silentUntilReset = [["silent:"], ["recovery: toggle"], ["recovery: reset"], ["scanning:"]]

@@ -24,7 +24,7 @@ struct Scenario: Sendable {
     let body: @Sendable (Stage) throws -> Void
 
     /// All of them.
-    static let all = withoutRadio + visits + load + faults + commands + recordings
+    static let all = withoutRadio + visits + severalRadios + load + faults + commands + recordings
 }
 
 extension Scenario {

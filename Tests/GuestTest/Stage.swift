@@ -57,8 +57,17 @@ final class Stage {
     /// A gateway for a source.
     func box(_ source: String, capabilities: String = "+net_raw", withoutBluetooth: Bool = false) throws -> Box {
         try Box(
-            program: programs.gateway, source: source, folder: folder, capabilities: capabilities,
-            withoutBluetooth: withoutBluetooth)
+            program: programs.gateway, sources: [source], folder: folder, registry: Contract.registry,
+            capabilities: capabilities, withoutBluetooth: withoutBluetooth)
+    }
+
+    /// A gateway for two controllers, the receivers north and south.
+    func box(north: Controller, south: Controller) throws -> Box {
+        try Box(
+            program: programs.gateway,
+            sources: [
+                Contract.source(north.address, as: "north"), Contract.source(south.address, as: "south"),
+            ], folder: folder, registry: Contract.registryOfTwo)
     }
 
     /// Waits for the scan that follows a fault and says how long it took.

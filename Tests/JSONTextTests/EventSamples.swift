@@ -113,7 +113,7 @@ enum EventSamples {
         radio.delivered = 61_244
         radio.restarts = 1
         radio.isFiltered = true
-        field.radio = radio
+        field.radios = [FieldState.ReceiverRadio(receiver: "gate-north", sourceText: "hci:0", status: radio)]
         var settings = SettingOverrides()
         settings[.exit] = 30
         field.settings = settings.inForce

@@ -11,6 +11,21 @@ struct ScanControlTests {
         return radio
     }
 
+    // MARK: Which adapter
+
+    @Test func `an adapter that is another scan's is left alone, under whatever number it comes`() {
+        var radio = scanning()
+        radio.unplug()
+        radio.control.othersAdapters = [FakeAdapters.other]
+        radio.adapters = [Adapter(index: 0, address: FakeAdapters.other, isUp: true, isBlocked: false)]
+        radio.run(for: .seconds(30))
+        #expect(radio.state == .lost && !radio.isScanning)
+        radio.adapters.append(Adapter(index: 1, address: FakeAdapters.address, isUp: true, isBlocked: false))
+        radio.run(for: .seconds(5))
+        #expect(radio.state == .scanning && radio.open == 1)
+        #expect(radio.control.ownAdapter == FakeAdapters.address)
+    }
+
     // MARK: Begin
 
     @Test func `it begins deaf, reads what the controller can, and begins an extended passive scan`() {

@@ -90,7 +90,8 @@ public final class FakeController: @unchecked Sendable {
             return
         }
         unsafe unlink(path)
-        let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+        // No program that is started meanwhile may keep it open.
+        let listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -105,6 +106,7 @@ public final class FakeController: @unchecked Sendable {
             guard isReadable(listener, milliseconds: 20) else { continue }
             let host = accept(listener, nil, nil)
             guard host >= 0 else { continue }
+            _ = fcntl(host, F_SETFD, FD_CLOEXEC)
             with { $0.isScanning = false }
             converse(host)
             close(host)

@@ -30,6 +30,7 @@ let announced = '';
 const rows = new Map();     // Identity to the row that shows it.
 const regionItems = new Map();
 const receiverItems = new Map();
+const radioCards = [];      // In the order of the sources.
 const marked = new Map();   // Identity to where it was marked last, and when.
 let marking = null;         // The beacon that the open dialog is about.
 
@@ -198,26 +199,36 @@ function showGlance(late) {
   setText(byId('wake-detail'), wake ? `${titleOf(wake.beacon)} · ${wake.regions.join(', ')} · event ${wake.seq}` : '');
 }
 
-function showRadio(late) {
-  const { radio } = report;
-  byId('radio').hidden = !radio;
-  if (!radio) return;
+/** A card for each radio; with several each says whose it is. */
+function showRadios(late) {
+  const { radios } = report;
+  while (radioCards.length > radios.length) radioCards.pop().remove();
+  while (radioCards.length < radios.length) {
+    byId('glance').append(byId('radio-card').content.cloneNode(true));
+    radioCards.push(byId('glance').lastElementChild);
+  }
+  radios.forEach((radio, index) => showRadio(radioCards[index], radio, radios.length > 1, late));
+}
+
+function showRadio(card, radio, isOneOfSeveral, late) {
+  const part = (name) => card.querySelector(`[data-part="${name}"]`);
   const { name, sign } = standingOf(radio.state);
-  setText(byId('radio-state'), `${sign} ${inWords(radio.state)}`);
-  setClass(byId('radio-state'), name);
-  setText(byId('radio-since'), `for ${ageInWords(radio.sinceSeconds + late)}`);
-  setText(byId('radio-detail'), [
+  setText(part('title'), isOneOfSeveral ? `Radio of ${radio.receiver}` : 'Radio');
+  setText(part('state'), `${sign} ${inWords(radio.state)}`);
+  setClass(part('state'), name);
+  setText(part('since'), `for ${ageInWords(radio.sinceSeconds + late)}`);
+  setText(part('detail'), [
     radio.adapter,
     `duty ${radio.duty}${duties[radio.duty] ? `: listens ${duties[radio.duty]}` : ''}`,
   ].filter(Boolean).join(' · '));
-  byId('radio-loss').hidden = radio.lost === 0;
-  setText(byId('radio-loss'), `✕ ${counted(radio.lost)} events lost unread`);
-  byId('radio-taking').hidden = radio.taken === 0;
-  setText(byId('radio-taking'), `◆ Scan taken over by others ${times(radio.taken)}`);
-  setText(byId('radio-filter'), radio.filtered ? 'on: what is no beacon is hidden' : 'off while you look');
-  for (const key of ['delivered', 'lost', 'restarts', 'resets', 'taken']) {
-    setText(byId(`radio-${key}`), counted(radio[key]));
-  }
+  part('loss').hidden = radio.lost === 0;
+  setText(part('loss'), `✕ ${counted(radio.lost)} events lost unread`);
+  part('taking').hidden = radio.taken === 0;
+  setText(part('taking'), `◆ Scan taken over by others ${times(radio.taken)}`);
+  setText(part('filter'), radio.filtered ? 'on: what is no beacon is hidden' : 'off while you look');
+  for (const key of ['delivered', 'lost', 'restarts', 'resets', 'taken']) setText(part(key), counted(radio[key]));
+  const ring = `/v1/ring?receiver=${encodeURIComponent(radio.receiver)}`;
+  if (part('ring').getAttribute('href') !== ring) part('ring').setAttribute('href', ring);
 }
 
 /** Names of receivers by what events call them; null where only one hears, and everything is near it. */
@@ -513,7 +524,7 @@ function show() {
   const late = lateness();
   showTop(late);
   showGlance(late);
-  showRadio(late);
+  showRadios(late);
   showReceivers(late);
   showFooter();
   showLists();

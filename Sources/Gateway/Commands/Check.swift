@@ -29,7 +29,7 @@ public enum Check {
             return
         }
         let configuration = try options.files.resolved()
-        let source: SourceText? = if let text = configuration.source { try SourceText(text) } else { nil }
+        let source: SourceText? = if let text = configuration.sources.first { try SourceText(text) } else { nil }
         guard let path = configuration.registry else {
             throw GatewayError(
                 .usage, "check needs a registry: --registry FILE, or the key registry of the configuration")

@@ -29,7 +29,7 @@ public enum Doctor {
         let report = try options.report.map { path throws(GatewayError) in try DoctorReport(path: path) }
         var findings: [Finding] = []
         let table = FindingTable(json: options.json)
-        if Console.isTerminal(Console.errors) { Console.say("This takes \(options.listenSeconds) s.") }
+        if Console.isTerminal(Console.errors) { Console.say("This takes \(Int(examination.longest.inSeconds)) s.") }
         examination.findings { finding in
             findings.append(finding)
             table.print(finding)

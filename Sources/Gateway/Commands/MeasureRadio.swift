@@ -24,7 +24,7 @@ public enum MeasureRadio {
     /// Prints what was measured; throws when the adapter will not do.
     public static func run(_ options: MeasureRadioOptions) throws(GatewayError) {
         let configuration = try options.files.resolved()
-        let source = try SourceText(options.source ?? configuration.source ?? SourceText.usual)
+        let source = try SourceText(options.source ?? configuration.sources.first ?? SourceText.usual)
         guard (1...86_400).contains(options.seconds) else {
             throw GatewayError(.usage, "--radio takes 1 to 86400 seconds, not \(options.seconds)")
         }
@@ -46,42 +46,42 @@ public enum MeasureRadio {
 
     /// Why a running gateway's radio cannot be measured beside it: two scans on one adapter end each other.
     static func conflict(of source: SourceText, with gateway: GatewayFacts, among adapters: [Adapter]) -> String? {
-        let inUse = RadioInUse(sourceText: gateway.sourceText, adapter: gateway.radio?.adapter)
-        guard gateway.hasRadio, inUse.isMeant(by: source, among: adapters) else { return nil }
+        guard gateway.radios.contains(where: { $0.inUse.isMeant(by: source, among: adapters) }) else { return nil }
         return "the gateway \(gateway.gateway) listens to that radio: stop it first (systemctl stop regiond), or name "
             + "another adapter"
     }
 
     private static func listen(to source: SourceText, for span: Duration) throws(GatewayError) -> RadioAcceptance {
         let loop = try EventLoop()
-        var listener = try Listener(directly: source)
-        let start = listener.present
+        var listeners = try Listeners(directly: source)
+        let start = listeners.present
         let end = start + span
         var measured = RadioMeasurement(from: start)
         var progress = ProgressLine()
         var isStopping = false
         do throws(SourceError) {
-            while !listener.hasEnded, !isStopping, listener.present < end {
-                listener.catchUp()
-                while let (input, instant) = try listener.next(), instant < end {
+            while !listeners.haveEnded, !isStopping, listeners.present < end {
+                listeners.catchUp()
+                while let (place, input, instant) = try listeners.next(), instant < end {
                     switch input {
-                    case .frame: measured.take(listener.frame, at: instant)
+                    case .frame: measured.take(listeners[place].frame, at: instant)
                     case .sighting(let sighting): measured.take(sighting, at: instant)
                     case .listening, .window, .tick: break
                     }
                 }
-                listener.radio?.watched(at: listener.present)
+                listeners.watched()
                 progress.show("\(measured.reports) reports of \(measured.advertisers) advertisers")
-                if listener.present < end { isStopping = listener.wait(loop, until: end).contains(.stop) }
+                if listeners.present < end { isStopping = listeners.wait(loop, until: end).contains(.stop) }
             }
         } catch { throw GatewayError(error) }
-        let reached = min(end, listener.present)
+        let reached = min(end, listeners.present)
         measured.end(at: reached)
-        listener.radio?.leave()
-        if let status = listener.radio?.status, !status.state.isListening, measured.reports == 0 {
+        listeners.leave()
+        let status = listeners[0].radio?.status
+        if let status, !status.state.isListening, measured.reports == 0 {
             throw GatewayError(.failed, "\(source.text): \(status.message) \(status.state.remedy)")
         }
         return RadioAcceptance(
-            measured: measured, span: reached - start, lost: listener.radio?.status.lost, source: source.text)
+            measured: measured, span: reached - start, lost: status?.lost, source: source.text)
     }
 }

@@ -4,6 +4,7 @@ import EventJSON
 import FeedHTTP
 import Glibc
 import RadioCapture
+import RadioHCI
 import RegionCore
 import RegistryJSON
 import StoreSQLite
@@ -11,8 +12,8 @@ import Time
 
 /// What `regiond run` is asked for.
 public struct RunOptions: Sendable {
-    /// The source; nil: the configuration's.
-    public var source: String?
+    /// The sources, each a receiver; empty: the configuration's.
+    public var sources: [String] = []
     /// Options that every command with files has.
     public var files = FileOptions()
     /// Print events as JSON lines.
@@ -52,49 +53,63 @@ public enum Run {
     /// Runs until a signal or the end of the source.
     public static func run(_ options: RunOptions) throws(GatewayError) {
         let configuration = try options.files.resolved()
-        let source = try SourceText(options.source ?? configuration.source ?? SourceText.usual)
+        let sources = try SourceList(options.sources.isEmpty ? configuration.sources : options.sources)
+        try refuseWhatCannotBe(sources, options)
         let seed = UInt64.random(in: 0 ... .max)
-        let loaded = try LoadedRegistry(configuration, source: source, seed: seed)
-        if let problem = source.dutyProblem(with: loaded.registry) { throw GatewayError(.refused, problem) }
+        let loaded = try LoadedRegistry(configuration, source: sources.first, seed: seed)
+        if let problem = sources.dutyProblem(with: loaded.registry) { throw GatewayError(.refused, problem) }
         let loop = try EventLoop()  // Before any thread: all inherit its signal mask.
-        let store = try openStore(configuration, source)
-        let start = try Start(store: store, source: source, configuration: configuration, loaded: loaded, seed: seed)
-        try serve(start, options, configuration, source, loaded, store: store, loop: loop, seed: seed)
+        let store = try openStore(configuration, sources.sourceKind)
+        let start = try Start(store: store, sources: sources, configuration: configuration, loaded: loaded, seed: seed)
+        try serve(start, options, configuration, sources, loaded, store: store, loop: loop, seed: seed)
+    }
+
+    private static func refuseWhatCannotBe(_ sources: SourceList, _ options: RunOptions) throws(GatewayError) {
+        if sources.sources.count > 1, options.record != nil {
+            throw GatewayError(
+                .usage,
+                "--record writes what one receiver hears: name one SOURCE beside it, or fetch the last ten "
+                    + "minutes of each from /v1/ring?receiver=ID")
+        }
+        guard sources.sources.count > 1, let adapters = try? AdapterList.read(),
+            let problem = sources.sharedAdapter(among: adapters)
+        else { return }
+        throw GatewayError(.usage, problem)
     }
 
     private static func openStore(
-        _ configuration: Configuration, _ source: SourceText
+        _ configuration: Configuration, _ kind: SourceKind
     ) throws(GatewayError) -> EventStore {
         let path: String
         if let named = configuration.database {
             path = named
         } else {
-            path = try StorePath.usual(for: source.sourceKind)
+            path = try StorePath.usual(for: kind)
         }
         try StorePath.makeFolder(for: path)
         do throws(StoreError) {
             return try EventStore(
-                path: path, gateway: configuration.gateway, source: source.sourceKind, now: BoxClock.wallNow())
+                path: path, gateway: configuration.gateway, source: kind, now: BoxClock.wallNow())
         } catch { throw GatewayError(error) }
     }
 
     private static func serve(
-        _ start: Start, _ options: RunOptions, _ configuration: Configuration, _ source: SourceText,
+        _ start: Start, _ options: RunOptions, _ configuration: Configuration, _ sources: SourceList,
         _ loaded: LoadedRegistry, store: EventStore, loop: borrowing EventLoop, seed: UInt64
     ) throws(GatewayError) {
-        let between = BetweenLanes(source: source, bell: loop.bell)
+        let between = BetweenLanes(sources: sources, receivers: start.receivers, bell: loop.bell)
         let marks = try MarkBook(beside: options.record)
         let recorder = try BtsnoopWriter.forRecording(options.record)
         let reader = try openReader(store.path, board: between.board)
-        let server = try openPage(between, start, configuration, source, marks, gateway: store.facts.gateway)
-        announce(start, source: source, path: store.path, port: server.port)
+        let server = try openPage(between, start, configuration, marks, gateway: store.facts.gateway)
+        announce(start, sources: sources, path: store.path, port: server.port)
 
         let unstored = Monitor(0)
         let storeLane = startStoreLane(store, between, configuration, anchor: start.clock.anchor, unstored: unstored)
         let watch = loaded.file.map { file in
             RegistryWatch(
                 file: file, configuration: configuration, seed: seed, mailbox: between.mailbox, board: between.board,
-                problem: { source.dutyProblem(with: $0) })
+                problem: { sources.dutyProblem(with: $0) })
         }
         let service = LaneBox(
             ServiceLane(
@@ -104,7 +119,7 @@ public enum Run {
 
         var radio = RadioLane(start, mailbox: between.mailbox, desk: between.desk, recorder: recorder, marks: marks) {
             fault in
-            between.news.change { $0.fault = fault }
+            between.news.change { $0.put(fault) }
         }
         let trouble = radio.run(loop) { between.news.change { $0.wantsLook = true } }
 
@@ -129,18 +144,18 @@ public enum Run {
     }
 
     private static func openPage(
-        _ between: BetweenLanes, _ start: Start, _ configuration: Configuration, _ source: SourceText,
+        _ between: BetweenLanes, _ start: Start, _ configuration: Configuration,
         _ marks: MarkBook, gateway: String
     ) throws(GatewayError) -> FeedServer {
         let page = PageAnswer(
             desk: between.desk, board: between.board, mailbox: between.mailbox, marks: marks, gateway: gateway,
-            source: source, startedAt: start.clock.anchor.instant)
+            startedAt: start.clock.anchor.instant)
         let markDesk = MarkDesk(desk: between.desk, book: marks, clock: start.clock)
         let desk = between.desk
         do throws(FeedError) {
             return try FeedServer(
                 port: configuration.port, fieldJSON: { page.json() },
-                ring: { desk.askRing().map { FeedFile($0, at: BoxClock.wallNow()) } },
+                ring: { desk.ringAnswer(of: $0) },
                 mark: { markDesk.take($0) })
         } catch { throw GatewayError(.failed, error.description) }
     }
@@ -171,8 +186,8 @@ public enum Run {
         } catch { Console.say("The end of the run could not be stored: \(error)") }
     }
 
-    private static func announce(_ start: Start, source: SourceText, path: String, port: UInt16) {
-        if source.sourceKind != .radio { Console.say("\(source.sourceKind.rawValue.uppercased()): \(source.text)") }
+    private static func announce(_ start: Start, sources: SourceList, path: String, port: UInt16) {
+        if sources.sourceKind != .radio { Console.say("\(sources.sourceKind.rawValue.uppercased()): \(sources.text)") }
         Console.say("Store: \(path)   Page: http://127.0.0.1:\(port)/field   Stop: Ctrl-C")
         for line in start.story { Console.say(line) }
     }
@@ -189,7 +204,9 @@ private struct BetweenLanes {
     /// Store and radio to service: what is on disk, and who wants the registry looked at.
     let news = Monitor(ServiceLane.News())
 
-    init(source: SourceText, bell: EventLoop.Bell) { desk = RadioDesk(sourceText: source.text, bell: bell) }
+    init(sources: SourceList, receivers: [ReceiverEntry], bell: EventLoop.Bell) {
+        desk = RadioDesk(sources: sources, receivers: receivers.map(\.id), bell: bell)
+    }
 }
 
 /// Carries a value that only one thread will touch into that thread.

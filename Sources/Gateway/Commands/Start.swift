@@ -9,10 +9,11 @@ import Time
 struct Start {
     let hearing: Hearing
     let decisions: Decisions
-    let source: any FrameSource
+    /// In the order in which they were named; so are the receivers that they are.
+    let sources: [any FrameSource]
     let clock: SourceClock
     let settings: Int64
-    let receiver: ReceiverEntry
+    let receivers: [ReceiverEntry]
     let newestSeqBefore: Int64
     /// The calendar time up to which the run before is stored, where only a synchronised clock can tell how long ago
     /// that was.
@@ -21,20 +22,20 @@ struct Start {
     private(set) var story: [String] = []
 
     init(
-        store: EventStore, source: SourceText, configuration: Configuration, loaded: LoadedRegistry, seed: UInt64
+        store: EventStore, sources: SourceList, configuration: Configuration, loaded: LoadedRegistry, seed: UInt64
     ) throws(GatewayError) {
         let now = BoxClock.anchor()
-        receiver = try loaded.receiver(of: source, gateway: store.facts.gateway)
+        receivers = try loaded.receivers(of: sources, gateway: store.facts.gateway)
         newestSeqBefore = store.newestSeq
         do throws(StoreError) {
             let boot: String
-            if source.sourceKind == .radio {
+            if sources.sourceKind == .radio {
                 clock = SourceClock(live: now)
                 boot = BoxClock.bootId()
             } else {
                 clock = SourceClock(
-                    start: try Self.sourceStart(of: source, in: store, now: now.wallTime), speed: source.speed,
-                    now: now)
+                    start: try Self.sourceStart(of: sources.first, in: store, now: now.wallTime),
+                    speed: sources.first.speed, now: now)
                 // Played time has no boot: between runs it is placed by its labels, which are exact.
                 boot = "\(BoxClock.bootId())-\(now.instant.nanoseconds)"
             }
@@ -44,14 +45,21 @@ struct Start {
             settings = try store.settingsVersion(
                 registry: loaded.text, configuration: configuration.text, at: now.wallTime)
             var decisions = Decisions()
-            hearing = Hearing(
+            var hearing = Hearing(
                 engine: Self.engine(
-                    restored, loaded: loaded, configuration: configuration, receiver: receiver,
+                    restored, loaded: loaded, configuration: configuration, receivers: receivers,
                     at: clock.anchor.instant, seed: seed, into: &decisions))
+            for (place, receiver) in receivers.enumerated().dropFirst() {
+                let ear = hearing.listen(as: receiver)
+                precondition(ear == place, "an ear of the hearing is not its source")
+            }
+            self.hearing = hearing
             self.decisions = decisions
             if let restored { story.append(Self.account(of: restored, decisions)) }
         } catch { throw GatewayError(error) }
-        self.source = try source.open(at: clock.beginning, until: nil)
+        var opened: [any FrameSource] = []
+        for source in sources.sources { opened.append(try source.open(at: clock.beginning, until: nil)) }
+        self.sources = opened
     }
 
     private static func sourceStart(
@@ -66,14 +74,16 @@ struct Start {
 
     /// The state is taken up under the registry it was decided under, then that of now takes effect, as at a reload.
     private static func engine(
-        _ restored: RestoredState?, loaded: LoadedRegistry, configuration: Configuration, receiver: ReceiverEntry,
+        _ restored: RestoredState?, loaded: LoadedRegistry, configuration: Configuration, receivers: [ReceiverEntry],
         at start: Instant, seed: UInt64, into decisions: inout Decisions
     ) -> RegionEngine {
         let before = restored?.registry.flatMap { try? RegistryReader.read(Array($0.utf8)) }
         let old = before.map {
             Registry(venue: configuration.applied(to: $0), seed: seed, defaults: configuration.defaults)
         }
-        var engine = RegionEngine(registry: old ?? loaded.registry, receiver: receiver, at: start, seed: seed)
+        var engine = RegionEngine(registry: old ?? loaded.registry, receiver: receivers[0], at: start, seed: seed)
+        // Before what the run before knew: it names them.
+        for receiver in receivers.dropFirst() { _ = engine.receiver(own: receiver) }
         if let restored { engine.restore(restored.snapshot, away: restored.away, at: start, into: &decisions) }
         if old != nil { engine.replaceRegistry(loaded.registry, at: start, into: &decisions) }
         return engine

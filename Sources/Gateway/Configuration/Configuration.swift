@@ -16,7 +16,8 @@ enum ConfigurationKey: String, CaseIterable {
         case .gateway:
             "the box's name in event ids, 1 to 64 bytes; fixed in a store when it is made; null: the host name"
         case .source:
-            "what run listens to when the command line names nothing, as hci:0 or capture:FILE; null: any adapter"
+            "what run listens to when the command line names nothing, as hci:0 or capture:FILE; several, each a receiver, as "
+                + "[\"hci:0\", \"hci:1\"]; null: any adapter"
         case .registry: "path of the registry file"
         case .db:
             "path of the store; null: regiond.db in $STATE_DIRECTORY, else one for each kind of source under ~/.local/state/regiond"
@@ -29,8 +30,8 @@ enum ConfigurationKey: String, CaseIterable {
 struct Configuration: Equatable {
     /// The gateway's name.
     var gateway: String
-    /// The source to run.
-    var source: String?
+    /// The sources to run; empty: any adapter.
+    var sources: [String] = []
     /// The registry's path.
     var registry: String?
     /// The store's path.
@@ -101,7 +102,8 @@ struct Configuration: Equatable {
     private mutating func set(_ key: ConfigurationKey, to node: JSONNode) throws(Problem) {
         switch (key, node.value) {
         case (.gateway, .null): gateway = Self.hostName()
-        case (.source, .null): source = nil
+        case (.source, .null): sources = []
+        case (.source, .array(let items)): sources = try Self.sources(items)
         case (.registry, .null): registry = nil
         case (.db, .null): database = nil
         case (.port, .number(let number)):
@@ -111,8 +113,17 @@ struct Configuration: Equatable {
             self.port = port
         case (.port, _): throw Problem("port is a number in 0…65535")
         case (_, .string(let text)): try set(key, to: text)
+        case (.source, _): throw Problem("source is a text, or an array of texts")
         default: throw Problem("\(key.rawValue) is a text")
         }
+    }
+
+    private static func sources(_ items: [JSONNode]) throws(Problem) -> [String] {
+        let texts = items.compactMap(\.stringValue)
+        guard texts.count == items.count, !texts.isEmpty else {
+            throw Problem("source is a text, or an array of texts, one at least")
+        }
+        return texts
     }
 
     private mutating func set(
@@ -158,7 +169,7 @@ struct Configuration: Equatable {
                 throw Problem("gateway has 1 to 64 bytes and no slash")
             }
             gateway = text
-        case .source: source = text
+        case .source: sources = [text]
         case .registry: registry = text
         case .db: database = text
         case .port:

@@ -37,14 +37,38 @@ struct AdapterFacts: Equatable {
         return .fine(.adapter, "\(adapters.count == 1 ? "There is" : "There are") \(Self.list(adapters)).")
     }
 
+    /// That a source's adapter is not among them; nil: it is, or nobody can tell.
+    func absence(of source: SourceText) -> Finding? {
+        guard let adapters, !adapters.isEmpty else { return nil }
+        let isThere: Bool
+        switch source.kind {
+        case .radio(.index(let index)): isThere = adapters.contains { $0.name == "hci\(index)" }
+        case .radio(.address(let address)):
+            isThere = adapters.contains { $0.address.map { $0 == "\(address)" } ?? true }
+        case .radio(.any), .radio(.socket), .capture, .hall: return nil
+        }
+        guard !isThere else { return nil }
+        return .wrong(
+            .adapter, "\(source.text) is not there; there is \(Self.list(adapters)).",
+            remedy: "Plug it in, or name another one as source.")
+    }
+
+    /// Whether adapters are powered: each radio's of a running gateway, else one at all.
+    func powerFindings(_ radios: [GatewayFacts.Radio]) -> [Finding] {
+        guard !radios.isEmpty else { return [powerFinding(nil)] }
+        var findings: [Finding] = []
+        for finding in radios.map(powerFinding) where !findings.contains(finding) { findings.append(finding) }
+        return findings
+    }
+
     /// Whether one is powered. A running gateway knows of its own.
     func powerFinding(_ radio: GatewayFacts.Radio?) -> Finding {
         switch radio?.state {
         case .poweredOff:
             return .wrong(
-                .power, "The gateway's adapter is powered off.", remedy: RadioState.poweredOff.remedy)
+                .power, Self.gatewaysAdapter(radio, "is powered off."), remedy: RadioState.poweredOff.remedy)
         case .poweredOn, .scanning, .paused, .silent:
-            return .fine(.power, "The gateway's adapter \(radio?.adapter ?? "") is powered.".replacing("  ", with: " "))
+            return .fine(.power, Self.gatewaysAdapter(radio, "is powered."))
         case .noAdapter, .unsupported, .unauthorised, .blocked, .resetting, .lost, nil: break
         }
         guard let adapters, !adapters.isEmpty else {
@@ -60,6 +84,10 @@ struct AdapterFacts: Equatable {
         return .couldNotLook(
             .power, "Whether \(Self.list(adapters)) is powered cannot be told from here.",
             remedy: "Look with hciconfig, or start the gateway and ask again.")
+    }
+
+    private static func gatewaysAdapter(_ radio: GatewayFacts.Radio?, _ how: String) -> String {
+        ["The gateway's adapter", radio?.adapter, how].compactMap(\.self).joined(separator: " ")
     }
 
     private static func list(_ adapters: [Adapter]) -> String {

@@ -73,7 +73,10 @@ struct DoctorReport {
     private static func inForce(_ configuration: Configuration) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("source", configuration.source)
+        writer.key("source")
+        writer.beginArray()
+        for source in configuration.sources { writer.string(source) }
+        writer.endArray()
         writer.member("registry", configuration.registry)
         writer.member("db", configuration.database)
         writer.endObject()

@@ -26,16 +26,17 @@ struct Examination {
         let adapters = radio.adapters() ?? system.adapters()
         found(KernelLook.ask().finding)
         found(adapters.adapterFinding)
+        for source in radioSources { adapters.absence(of: source).map(found) }
         found(system.rfkill().finding)
-        found(adapters.powerFinding(gateway?.radio))
+        for finding in adapters.powerFindings(gateway?.radios ?? []) { found(finding) }
         found(system.rights(own: Int(getpid()), wantsRadio: gateway?.hasRadio).finding)
         let reports = countReports(since: gateway)
         found(
             system.scanners(
                 own: Int(getpid()), isAnswered: gateway != nil, taken: newestTaken(gateway),
-                hearsScan: reports.hearsScan
+                hearsScan: reports.lazy.compactMap(\.look.hearsScan).max { !$0 && $1 }
             ).finding)
-        found(reports.finding)
+        for reports in reports { found(reports.finding) }
         found(ClockFacts.read().finding)
         found(diskFinding)
         found(storeLook.finding)
@@ -45,31 +46,64 @@ struct Examination {
 
     // MARK: Reports
 
-    private func countReports(since first: GatewayFacts?) -> ReportsLook {
+    /// What was counted of a source.
+    private struct Reports {
+        var look: ReportsLook
+        /// Which source, where there are several.
+        var source: String?
+
+        var finding: Finding {
+            let finding = look.finding
+            guard let source else { return finding }
+            return Finding(
+                layer: finding.layer, verdict: finding.verdict, message: "\(source): \(finding.message)",
+                remedy: finding.remedy)
+        }
+    }
+
+    private func countReports(since first: GatewayFacts?) -> [Reports] {
         let seconds = Int(listening.inSeconds)
         if let first {
             BoxClock.pause(listening)
             guard let second = PortLook.ask(port: configuration.port).gateway else {
-                return .nobody(why: "The gateway ceased to answer while its reports were counted.")
+                return [Reports(look: .nobody(why: "The gateway ceased to answer while its reports were counted."))]
             }
             let heard = HeardReports(
                 reports: second.reports - first.reports, withoutRSSI: second.withoutRSSI - first.withoutRSSI)
-            return .gateway(heard, seconds: seconds, sourceText: second.sourceText)
+            let all = Reports(look: .gateway(heard, seconds: seconds, sourceText: second.sourceText))
+            return [all]
+                + second.silentRadios(since: first).map {
+                    Reports(look: .silent($0.sourceText, seconds: seconds), source: $0.receiver)
+                }
         }
-        if let heard = radio.overhear(wantedAdapter, listening) { return .overheard(heard, seconds: seconds) }
+        let sources = radioSources
+        guard sources.count > 1 else { return [Reports(look: overhear(wanted(sources.first), seconds))] }
+        return sources.map { Reports(look: overhear(wanted($0), seconds), source: $0.text) }
+    }
+
+    private func overhear(_ choice: AdapterChoice, _ seconds: Int) -> ReportsLook {
+        if let heard = radio.overhear(choice, listening) { return .overheard(heard, seconds: seconds) }
         return .nobody(why: "No gateway answers, and this process cannot listen beside others.")
     }
 
-    /// Which adapter is meant; any where the source is none.
-    private var wantedAdapter: AdapterChoice {
-        guard let source = configuration.source.flatMap({ try? SourceText($0) }), case .radio(let choice) = source.kind
-        else { return .any }
-        return choice
+    /// The radios that are configured; each is looked at.
+    private var radioSources: [SourceText] {
+        configuration.sources.compactMap { try? SourceText($0) }.filter { $0.sourceKind == .radio }
     }
 
+    /// How long counting takes at most: nobody listens to two adapters at once here.
+    var longest: Duration { listening * max(1, radioSources.count) }
+
+    /// Which adapter is meant; any where the source is none.
+    private func wanted(_ source: SourceText?) -> AdapterChoice {
+        if case .radio(let choice)? = source?.kind { choice } else { .any }
+    }
+
+    /// How often somebody changed a scan of the gateway's.
     private func newestTaken(_ gateway: GatewayFacts?) -> Int64? {
-        guard gateway != nil else { return nil }
-        return PortLook.ask(port: configuration.port).gateway?.radio?.taken ?? gateway?.radio?.taken
+        guard let gateway else { return nil }
+        let radios = PortLook.ask(port: configuration.port).gateway?.radios ?? gateway.radios
+        return radios.isEmpty ? nil : radios.reduce(0) { $0 + $1.taken }
     }
 
     // MARK: Files

@@ -13,6 +13,15 @@ struct GatewayFacts: Equatable {
         var adapter: String?
         /// How often somebody else changed the scan.
         var taken: Int64
+        /// Events that were read of it.
+        var delivered: Int64
+        /// Whose it is.
+        var receiver: String
+        /// Its source, as the command line named it.
+        var sourceText: String
+
+        /// As something that another scan may be in the way of.
+        var inUse: RadioInUse { RadioInUse(sourceText: sourceText, adapter: adapter) }
     }
 
     var gateway: String
@@ -25,7 +34,8 @@ struct GatewayFacts: Equatable {
     var reports: Int64
     /// Those of them without RSSI.
     var withoutRSSI: Int64
-    var radio: Radio?
+    /// One for each receiver with a radio.
+    var radios: [Radio] = []
     /// What it says is wrong with itself, and what to do, the worst first.
     var trouble: [Trouble] = []
 
@@ -33,6 +43,14 @@ struct GatewayFacts: Equatable {
     struct Trouble: Equatable {
         var message: String
         var remedy: String
+    }
+
+    /// Which of several radios gave nothing since an earlier look.
+    func silentRadios(since first: GatewayFacts) -> [Radio] {
+        guard radios.count > 1 else { return [] }
+        return radios.filter { radio in
+            first.radios.contains { $0.receiver == radio.receiver && $0.delivered == radio.delivered }
+        }
     }
 
     /// Whether it listens to a radio.
@@ -51,7 +69,7 @@ extension GatewayFacts {
         sourceText = root["sourceText"]?.stringValue ?? source
         reports = root["reports"]?.integerValue ?? 0
         withoutRSSI = root["withoutRSSI"]?.integerValue ?? 0
-        radio = root["radio"].flatMap(Radio.init)
+        radios = (root["radios"]?.arrayValue ?? []).compactMap(Radio.init)
         trouble = (root["trouble"]?.arrayValue ?? []).compactMap { node in
             guard let message = node["message"]?.stringValue else { return nil }
             return Trouble(message: message, remedy: node["remedy"]?.stringValue ?? "")
@@ -67,5 +85,8 @@ extension GatewayFacts.Radio {
         remedy = node["remedy"]?.stringValue ?? state.remedy
         adapter = node["adapter"]?.stringValue
         taken = node["taken"]?.integerValue ?? 0
+        delivered = node["delivered"]?.integerValue ?? 0
+        receiver = node["receiver"]?.stringValue ?? ""
+        sourceText = node["sourceText"]?.stringValue ?? ""
     }
 }

@@ -16,6 +16,8 @@ enum ReportsLook: Equatable {
     case gateway(HeardReports, seconds: Int, sourceText: String)
     /// Counted on the raw channel while others scan, without a command of ours.
     case overheard(HeardReports, seconds: Int)
+    /// One of the running gateway's radios gave nothing in so many seconds.
+    case silent(_ sourceText: String, seconds: Int)
     /// Nobody counted.
     case nobody(why: String)
 
@@ -29,11 +31,7 @@ enum ReportsLook: Equatable {
                 return .couldNotLook(
                     .reports, "The gateway was started anew while its reports were counted.", remedy: "Ask again.")
             }
-            guard heard.reports > 0 else {
-                return .wrong(
-                    .reports, "\(sourceText) gave no report in \(seconds) s.",
-                    remedy: "Look at the layers above; if they are fine, hold a beacon near the receiver.")
-            }
+            guard heard.reports > 0 else { return Self.nothing(of: sourceText, seconds) }
             return Self.finding(heard, seconds, "\(sourceText) gave")
         case .overheard(let heard, let seconds):
             guard heard.reports > 0 else {
@@ -42,6 +40,7 @@ enum ReportsLook: Equatable {
                     remedy: "Start the gateway and ask again.")
             }
             return Self.finding(heard, seconds, "Others' scans gave")
+        case .silent(let sourceText, let seconds): return Self.nothing(of: sourceText, seconds)
         case .nobody(let why):
             return .couldNotLook(.reports, why, remedy: "Start the gateway and ask again.")
         }
@@ -49,6 +48,12 @@ enum ReportsLook: Equatable {
 
     /// Whether somebody scans; nil where that was not listened for.
     var hearsScan: Bool? { if case .overheard(let heard, _) = self { heard.reports > 0 } else { nil } }
+
+    private static func nothing(of sourceText: String, _ seconds: Int) -> Finding {
+        .wrong(
+            .reports, "\(sourceText) gave no report in \(seconds) s.",
+            remedy: "Look at the layers above; if they are fine, hold a beacon near the receiver.")
+    }
 
     private static func finding(_ heard: HeardReports, _ seconds: Int, _ who: String) -> Finding {
         let with = heard.reports - heard.withoutRSSI

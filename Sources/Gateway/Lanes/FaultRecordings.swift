@@ -8,6 +8,8 @@ import Time
 struct RadioFault: Sendable {
     /// What went wrong, in a few words.
     var why: String
+    /// Whose radio; nil: there is no other.
+    var receiver: String?
     /// When, as it is called.
     var time: WallTime
     /// The ring at that moment.
@@ -28,7 +30,8 @@ enum FaultLimit {
 struct FaultRecordings {
     /// The folder.
     let folder: String
-    private var writtenAt: Instant?
+    /// When the last one was written of each receiver.
+    private var writtenAt: [String?: Instant] = [:]
     private var hasFailed = false
     /// For what a person should know.
     private let say: (String) -> Void
@@ -49,12 +52,15 @@ struct FaultRecordings {
         DirectoryList.names(in: folder).filter { $0.hasPrefix("ring-") && $0.hasSuffix(".btsnoop") }.sorted()
     }
 
-    /// Writes a recording, unless the last one is too young or nothing was heard. One that cannot be written is said
+    /// Writes a recording, unless the last one of the receiver is too young or nothing was heard. One that cannot be written is said
     /// once, and changes nothing else.
     mutating func record(_ fault: RadioFault, at now: Instant) {
-        guard fault.ring.frames > 0, writtenAt.map({ now - $0 >= FaultLimit.every }) ?? true else { return }
-        writtenAt = now
-        let name = "ring-\(fault.time.fileStamp)-\(Self.word(fault.why)).btsnoop"
+        guard fault.ring.frames > 0, writtenAt[fault.receiver].map({ now - $0 >= FaultLimit.every }) ?? true else {
+            return
+        }
+        writtenAt[fault.receiver] = now
+        let words = [fault.receiver, fault.why].compactMap(\.self).map(Self.word).joined(separator: "-")
+        let name = "ring-\(fault.time.fileStamp)-\(words).btsnoop"
         do throws(GatewayError) {
             makeRoom(for: Int64(fault.ring.byteCount), but: name)
             try write(fault.ring, to: name)

@@ -11,7 +11,6 @@ struct PageAnswer: Sendable {
     let mailbox: Mailbox
     let marks: MarkBook
     let gateway: String
-    let source: SourceText
     let startedAt: Instant
 
     /// With nothing heard for so long people should look at the radio.
@@ -21,9 +20,9 @@ struct PageAnswer: Sendable {
     func json() -> [UInt8]? {
         guard let answer = desk.ask() else { return nil }
         var report = FieldReport(
-            field: answer.field, anchor: answer.anchor, gateway: gateway, source: source.sourceKind,
-            sourceText: source.text, version: Version.text, startedAt: startedAt)
-        if let deaf = Self.deafness(in: answer) { report.trouble.append(deaf) }
+            field: answer.field, anchor: answer.anchor, gateway: gateway, source: desk.sources.sourceKind,
+            sourceText: desk.sources.text, version: Version.text, startedAt: startedAt)
+        report.trouble += Self.deafness(in: answer)
         report.recording = marks.isRecording
         board.complete(&report)
         let standing = mailbox.standing
@@ -43,24 +42,28 @@ struct PageAnswer: Sendable {
         return FieldWriter.json(report)
     }
 
-    /// What is wrong when nothing is heard; nil: something is.
-    static func deafness(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
-        radio(in: answer) ?? silence(in: answer)
+    /// What is wrong where a receiver hears nothing; of several it says which.
+    static func deafness(in answer: RadioDesk.Answer) -> [FieldReport.Trouble] {
+        answer.ears.compactMap { ear in
+            guard var trouble = radio(of: ear) ?? silence(of: ear, at: answer.field.asOf) else { return nil }
+            if answer.ears.count > 1 { trouble.message = "\(ear.receiver): \(trouble.message)" }
+            return trouble
+        }
     }
 
-    private static func radio(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
-        guard let radio = answer.field.radio, !radio.state.isListening else { return nil }
+    private static func radio(of ear: RadioDesk.Ear) -> FieldReport.Trouble? {
+        guard let radio = ear.radio, !radio.state.isListening else { return nil }
         return FieldReport.Trouble(
             kind: .radio, message: radio.message, remedy: "\(radio.state.remedy) Nobody leaves because of it.")
     }
 
-    private static func silence(in answer: RadioDesk.Answer) -> FieldReport.Trouble? {
-        if !answer.field.listening {
+    private static func silence(of ear: RadioDesk.Ear, at now: Instant) -> FieldReport.Trouble? {
+        if !ear.listening {
             return FieldReport.Trouble(
                 kind: .silent, message: "The receiver cannot hear.",
                 remedy: "Nobody leaves because of it; look at the adapter.")
         }
-        let silent = answer.field.asOf - answer.lastReport
+        let silent = now - ear.lastReport
         guard silent > silence else { return nil }
         return FieldReport.Trouble(
             kind: .silent, message: "Nothing has been heard for \(Int(silent.inSeconds)) s.",

@@ -10,8 +10,19 @@ final class RadioDesk: Sendable {
     struct Answer: Sendable {
         var field: FieldState
         var anchor: ClockAnchor
-        /// When the last report came.
+        /// How each source's receiver stands, in the order of the sources.
+        var ears: [Ear]
+    }
+
+    /// How one source's receiver stands.
+    struct Ear: Sendable {
+        var receiver: String
+        /// Whether it can hear, as far as anybody can tell.
+        var listening: Bool
+        /// When its last report came.
         var lastReport: Instant
+        /// How its radio stands; nil: it is none.
+        var radio: RadioStatus?
     }
 
     private struct State {
@@ -19,14 +30,20 @@ final class RadioDesk: Sendable {
         var answer: (at: Instant, value: Answer)?
         var answers: UInt64 = 0
         var registry: (Registry, Int64)?
-        /// How many wait for the ring.
-        var ringWaiters = 0
+        /// For each receiver's ring, how many wait for it, and it.
+        var rings: [RingWish]
+    }
+
+    private struct RingWish {
+        var waiters = 0
         var ring: RingSnapshot?
     }
 
-    /// What is listened to, for people.
-    let sourceText: String
-    private let state = Monitor(State())
+    /// What is listened to.
+    let sources: SourceList
+    /// The receivers that the sources are, in their order.
+    let receivers: [String]
+    private let state: Monitor<State>
     private let bell: EventLoop.Bell
 
     /// A page that asks more often is given the answer before.
@@ -34,8 +51,10 @@ final class RadioDesk: Sendable {
     /// It answers within milliseconds unless it waits for the store; then the page is told that there is no answer.
     private static let patience = Duration.seconds(1)
 
-    init(sourceText: String, bell: EventLoop.Bell) {
-        self.sourceText = sourceText
+    init(sources: SourceList, receivers: [String], bell: EventLoop.Bell) {
+        self.sources = sources
+        self.receivers = receivers
+        state = Monitor(State(rings: receivers.map { _ in RingWish() }))
         self.bell = bell
     }
 
@@ -55,14 +74,14 @@ final class RadioDesk: Sendable {
         }
     }
 
-    /// What was heard in the last ten minutes; nil when the radio lane does not answer.
-    func askRing() -> RingSnapshot? {
-        state.with { $0.ringWaiters += 1 }
+    /// What a receiver, by its place, heard in the last ten minutes; nil when the radio lane does not answer.
+    func askRing(of place: Int) -> RingSnapshot? {
+        state.with { $0.rings[place].waiters += 1 }
         bell.ring()
-        let ring = state.wait(atMost: Self.patience) { $0.ring }
+        let ring = state.wait(atMost: Self.patience) { $0.rings[place].ring }
         state.with { state in
-            state.ringWaiters -= 1
-            if state.ringWaiters == 0 { state.ring = nil }  // Or its chunks would stay in memory.
+            state.rings[place].waiters -= 1
+            if state.rings[place].waiters == 0 { state.rings[place].ring = nil }  // Or its chunks would stay in memory.
         }
         return ring
     }
@@ -88,11 +107,13 @@ final class RadioDesk: Sendable {
         }
     }
 
-    /// Gives the ring to whoever waits for it.
-    func answerRing(_ make: () -> RingSnapshot) {
-        guard state.with({ $0.ringWaiters > 0 && $0.ring == nil }) else { return }
-        let ring = make()
-        state.change { state in state.ring = state.ringWaiters > 0 ? ring : nil }
+    /// Gives the rings to whoever waits for them.
+    func answerRings(_ make: (Int) -> RingSnapshot) {
+        for place in receivers.indices {
+            guard state.with({ $0.rings[place].waiters > 0 && $0.rings[place].ring == nil }) else { continue }
+            let ring = make(place)
+            state.change { state in state.rings[place].ring = state.rings[place].waiters > 0 ? ring : nil }
+        }
     }
 
     /// The registry that takes effect now, if there is one.

@@ -5,29 +5,26 @@ import RadioHCI
 import RegionCore
 import Time
 
-/// Stops 1 to 4 on one thread: reads the source, decides, hands over, and sleeps until there is something to do.
+/// Stops 1 to 4 on one thread: reads the sources, decides, hands over, and sleeps until there is something to do.
 struct RadioLane: ~Copyable {
     private var hearing: Hearing
-    private var listener: Listener
+    private var listeners: Listeners
+    /// One for each source, in the order of the sources.
+    private var receivers: [OwnReceiver]
     private let mailbox: Mailbox
     private let desk: RadioDesk
     private var settings: Int64
     private var recorder: BtsnoopWriter?
     private let marks: MarkBook
-    private var ring = FrameRing()
     /// Takes what was heard before a fault.
     private let tellFault: (RadioFault) -> Void
 
     private var decisions = Decisions()
     private var notes: [Note] = []
-    private var spans: ListeningSpans
     private var reportsBefore: UInt64 = 0
-    private var lastReport: Instant
     private var checkpoints: Checkpoints
     private var wallClock = WallClockWatch()
     private var absence: Absence
-    private var radioState = RadioState.resetting
-    private var hears = true
 
     init(
         _ start: Start, mailbox: Mailbox, desk: RadioDesk, recorder: consuming BtsnoopWriter?,
@@ -35,47 +32,46 @@ struct RadioLane: ~Copyable {
     ) {
         hearing = start.hearing
         decisions = start.decisions
-        listener = Listener(start.source, clock: start.clock)
-        let now = listener.present
+        listeners = Listeners(start.sources, clock: start.clock)
+        let now = listeners.present
+        receivers = OwnReceiver.all(start.receivers.map(\.id), of: desk.sources.sources, from: now)
         settings = start.settings
         self.mailbox = mailbox
         self.desk = desk
         self.recorder = recorder
         self.marks = marks
         self.tellFault = tellFault
-        spans = ListeningSpans(receiver: start.receiver.id, from: now)
-        lastReport = now
         absence = Absence(lastSeen: start.lastSeen, start: now)
         checkpoints = Checkpoints(at: now)
     }
 
-    /// Works until a signal or the end of the source. Gives what was wrong with the source, if anything was.
+    /// Works until a signal or the end of the sources. Gives what was wrong with one of them, if anything was.
     mutating func run(_ loop: borrowing EventLoop, reload: () -> Void) -> SourceError? {
-        notes.append(Note(kind: .start, text: "regiond \(Version.text) listens to \(desk.sourceText)", at: present))
+        notes.append(Note(kind: .start, text: "regiond \(Version.text) listens to \(desk.sources.text)", at: present))
         var trouble: SourceError?
         var isStopping = false
         while true {
             do throws(SourceError) { try drain() } catch {
                 trouble = error
-                noteFault("source failed")
+                for place in receivers.indices { noteFault("source failed", at: place) }
             }
             hearing.tick(at: present, into: &decisions)
-            noteHearing(at: present)
-            tendRadio()
+            for place in receivers.indices { noteHearing(of: place, at: present) }
+            tendRadios()
             takeNewRegistry()
             watchWallClock()
             answerPage()
-            desk.answerRing { ring.snapshot(at: listener.present) }
+            desk.answerRings { receivers[$0].ring.snapshot(at: listeners.present) }
             handOver(isLast: false)
-            if listener.hasEnded || isStopping { break }
-            for signal in listener.wait(loop, until: listener.isBusy ? present : nextDeadline()) {
+            if listeners.haveEnded || trouble != nil || isStopping { break }
+            for signal in listeners.wait(loop, until: listeners.isBusy ? present : nextDeadline()) {
                 switch signal {
                 case .stop: isStopping = true
                 case .reload: reload()
                 }
             }
         }
-        listener.radio?.leave()
+        listeners.leave()
         let why = trouble.map { "the source failed: \($0)" } ?? "stopped in order"
         notes.append(Note(kind: .stop, text: why, at: present))
         handOver(isLast: true)
@@ -86,63 +82,76 @@ struct RadioLane: ~Copyable {
 
     // MARK: Hearing
 
-    private var present: Instant { listener.present }
+    private var present: Instant { listeners.present }
 
     private mutating func drain() throws(SourceError) {
-        listener.catchUp()
-        if listener.radio != nil { hearing.arrival(at: present) }
-        while let (input, instant) = try listener.next() {
-            if case .frame = input { record(at: instant) }
+        listeners.catchUp()
+        if listeners.areRadios {
+            for place in receivers.indices { hearing.arrival(at: present, of: place) }
+        }
+        while let (place, input, instant) = try listeners.next() {
+            let listener = listeners[place]
+            if case .frame = input { record(listener.frame, of: place, at: instant) }
             hearing.take(
-                input, by: listener.receiver, of: listener.receivers, frame: listener.frame, at: instant,
+                input, by: listener.receiver, of: listener.receivers, from: place, frame: listener.frame, at: instant,
                 into: &decisions)
-            noteHearing(at: instant)
+            noteHearing(of: place, at: instant)
             if hearing.tally.reports != reportsBefore {
                 reportsBefore = hearing.tally.reports
-                lastReport = instant
+                receivers[place].lastReport = instant
             }
         }
     }
 
-    /// What the receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
-    private mutating func noteHearing(at instant: Instant) {
-        guard hearing.hasChanges || hearing.hears() != hears else { return }
-        for change in hearing.takeChanges() {
-            if case .silent(let since, let canary) = change.kind {
-                spans.change(to: false, at: since)
-                let who = canary ? "a canary was" : "many were"
-                notes.append(Note(kind: .radio, text: "nothing is heard any more where \(who) heard", at: change.at))
-            }
+    /// What a receiver can hear goes into the ledger: whoever asks later must know what the box could not know.
+    private mutating func noteHearing(of place: Int, at instant: Instant) {
+        if hearing.hasChanges {
+            for change in hearing.takeChanges() { note(change) }
         }
-        guard hearing.hears() != hears else { return }
-        hears = hearing.hears()
-        spans.change(to: hears, at: instant)
+        let hears = hearing.hears(place)
+        guard receivers[place].hearingChanged(to: hears, at: instant) else { return }
         // A radio says itself why.
-        guard listener.radio == nil, !hearing.isSilent() else { return }
-        notes.append(
-            Note(kind: .radio, text: hears ? "the receiver hears again" : "the receiver cannot hear", at: instant))
+        guard !listeners.areRadios, !hearing.isSilent(place) else { return }
+        let text = hears ? "the receiver hears again" : "the receiver cannot hear"
+        notes.append(Note(kind: .radio, text: receivers[place].prefix + text, at: instant))
     }
 
-    /// Lets a live radio know what comes of it, and takes down what it did.
-    private mutating func tendRadio() {
-        guard let radio = listener.radio else { return }
-        listener.tell(hearing)
-        for text in radio.takeNotes() { notes.append(Note(kind: .radio, text: text, at: present)) }
-        let status = radio.status
-        // On its way to scanning it is on for some milliseconds: nothing to tell a person.
-        guard status.state != radioState, status.state != .poweredOn else { return }
-        radioState = status.state
-        if radioState == .silent || radioState == .lost { noteFault(radioState.rawValue) }
-        Console.say("Radio: \(status.message)" + (status.state.isListening ? "" : " \(status.state.remedy)"))
+    /// Any receiver may have fallen silent by what another one heard.
+    private mutating func note(_ change: HearingChange) {
+        switch change.kind {
+        case .silent(let since, let canary):
+            _ = receivers[change.ear].hearingChanged(to: false, at: since)
+            let text = "nothing is heard any more where \(canary ? "a canary was" : "many were") heard"
+            notes.append(Note(kind: .radio, text: receivers[change.ear].prefix + text, at: change.at))
+        case .heard: noteHearing(of: change.ear, at: change.at)
+        }
+    }
+
+    /// Lets live radios know what comes of them, and takes down what they did.
+    private mutating func tendRadios() {
+        listeners.tell(hearing)
+        for place in receivers.indices {
+            guard let radio = listeners[place].radio else { continue }
+            for text in radio.takeNotes() {
+                notes.append(Note(kind: .radio, text: receivers[place].prefix + text, at: present))
+            }
+            let status = radio.status
+            // On its way to scanning it is on for some milliseconds: nothing to tell a person.
+            guard status.state != receivers[place].radioState, status.state != .poweredOn else { continue }
+            receivers[place].radioState = status.state
+            if status.state == .silent || status.state == .lost { noteFault(status.state.rawValue, at: place) }
+            let remedy = status.state.isListening ? "" : " \(status.state.remedy)"
+            Console.say("Radio: \(receivers[place].prefix)\(status.message)\(remedy)")
+        }
     }
 
     /// Keeps a frame in the ring, and in the recording if there is one. A recording that fails ends; listening goes
     /// on.
-    private mutating func record(at instant: Instant) {
-        let time = listener.clock.anchor.wallTime(at: instant)
-        ring.append(listener.frame, at: instant, time: time)
+    private mutating func record(_ frame: borrowing FrameBuffer, of place: Int, at instant: Instant) {
+        let time = listeners.clock.anchor.wallTime(at: instant)
+        receivers[place].ring.append(frame, at: instant, time: time)
         do throws(SourceError) {
-            try recorder?.append(listener.frame.bytes, at: time)
+            try recorder?.append(frame.bytes, at: time)
         } catch {
             recorder = nil
             marks.recordingEnded()
@@ -150,10 +159,13 @@ struct RadioLane: ~Copyable {
         }
     }
 
-    /// Something is wrong with the radio: what was heard before it is kept.
-    private func noteFault(_ why: String) {
-        let time = listener.clock.anchor.wallTime(at: present)
-        tellFault(RadioFault(why: why, time: time, ring: ring.snapshot(at: present)))
+    /// Something is wrong with a receiver: what it heard before is kept.
+    private func noteFault(_ why: String, at place: Int) {
+        let time = listeners.clock.anchor.wallTime(at: present)
+        tellFault(
+            RadioFault(
+                why: why, receiver: receivers.count > 1 ? receivers[place].id : nil, time: time,
+                ring: receivers[place].ring.snapshot(at: present)))
     }
 
     /// Until when nothing will have to be done.
@@ -166,7 +178,7 @@ struct RadioLane: ~Copyable {
     private mutating func watchWallClock() {
         guard wallClock.isDue(at: present) else { return }
         let now = BoxClock.anchor()
-        listener.clock.follow(now)
+        listeners.clock.follow(now)
         if let step = wallClock.step(to: now) {
             notes.append(Note(kind: .clock, text: "the wall clock was stepped by \(step.inSeconds) s", at: present))
         }
@@ -190,30 +202,42 @@ struct RadioLane: ~Copyable {
 
     private func answerPage() {
         desk.answer {
+            listeners.watched()
             var field = hearing.engine.field(at: present)
-            listener.radio?.watched(at: present)
-            field.radio = listener.radio?.status
+            let ears = receivers.indices.map { place in
+                RadioDesk.Ear(
+                    receiver: receivers[place].id,
+                    // The only source may name receivers: then it hears while any of them does.
+                    listening: receivers.count > 1 ? hearing.hears(place) : field.listening,
+                    lastReport: receivers[place].lastReport, radio: listeners[place].radio?.status)
+            }
+            field.radios = receivers.indices.compactMap { place in
+                ears[place].radio.map {
+                    FieldState.ReceiverRadio(
+                        receiver: ears[place].receiver, sourceText: receivers[place].sourceText, status: $0)
+                }
+            }
             field.reports = hearing.tally.reports
             field.withoutRSSI = hearing.tally.withoutRSSI
             field.discards = hearing.tally.discards
-            return RadioDesk.Answer(field: field, anchor: listener.clock.anchor, lastReport: lastReport)
+            return RadioDesk.Answer(field: field, anchor: listeners.clock.anchor, ears: ears)
         }
     }
 
     /// Gives the store lane what there is.
     private mutating func handOver(isLast: Bool) {
         let holdsSomething = !decisions.isEmpty || !notes.isEmpty
-        let present = listener.present
+        let present = listeners.present
         let rows = checkpoints.rows(
             at: present, isLast: isLast, hasEvents: !decisions.events.isEmpty, commits: holdsSomething
         ) { hearing.engine.snapshot(at: present).presences }
         guard holdsSomething || rows.isWhole || !rows.presences.isEmpty else { return }
-        var batch = LedgerBatch(upTo: present, anchor: listener.clock.anchor, settings: settings)
+        var batch = LedgerBatch(upTo: present, anchor: listeners.clock.anchor, settings: settings)
         batch.notes = notes
         batch.take(decisions)
         batch.checkpoint = rows.presences
         if rows.isWhole {
-            batch.listening = spans.take(until: present)
+            for place in receivers.indices { batch.listening += receivers[place].spans.take(until: present) }
             batch.loudest = hearing.engine.loudest
         }
         decisions = Decisions()

@@ -4,6 +4,15 @@ import FeedHTTP
 import RadioCapture
 import Time
 
+extension RadioDesk {
+    /// What `/v1/ring` gives of a receiver; nil: of the first.
+    func ringAnswer(of receiver: String?) -> RingAnswer {
+        guard let place = receiver.map({ receivers.firstIndex(of: $0) }) ?? 0 else { return .unknown(receivers) }
+        guard let ring = askRing(of: place) else { return .noAnswer }
+        return .file(FeedFile(ring, at: BoxClock.wallNow()))
+    }
+}
+
 extension FeedFile {
     /// The ring as a btsnoop file; its header fields say from when on it reaches and how much it holds.
     init(_ ring: RingSnapshot, at time: WallTime) {

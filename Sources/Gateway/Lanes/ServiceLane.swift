@@ -16,10 +16,15 @@ struct ServiceLane: ~Copyable {
         var newestSeq: Int64 = 0
         /// Somebody wants the registry file looked at now.
         var wantsLook = false
-        /// Something went wrong with the radio; the newest of what waits.
-        var fault: RadioFault?
+        /// What went wrong with radios; of each the newest of what waits.
+        var faults: [RadioFault] = []
         /// Nothing more will come.
         var isClosed = false
+
+        mutating func put(_ fault: RadioFault) {
+            faults.removeAll { $0.receiver == fault.receiver }
+            faults.append(fault)
+        }
     }
 
     private let events: EventReader
@@ -54,16 +59,17 @@ struct ServiceLane: ~Copyable {
     mutating func run() {
         while true {
             let known = printed
-            var fault: RadioFault?
+            var waiting: [RadioFault] = []
             let isClosed = news.wait(atMost: watch == nil ? .seconds(60) : Self.pollEvery) { news -> Bool? in
                 defer { news.wantsLook = false }
-                fault = news.fault.take()
-                let isWanted = news.newestSeq > known || news.wantsLook || fault != nil || news.isClosed
+                waiting = news.faults
+                news.faults = []
+                let isWanted = news.newestSeq > known || news.wantsLook || !waiting.isEmpty || news.isClosed
                 return isWanted ? news.isClosed : nil
             }
             printNew()
             watch?.look()
-            if let fault { faults.record(fault, at: BoxClock.now()) }
+            for fault in waiting { faults.record(fault, at: BoxClock.now()) }
             if isClosed == true { return }
         }
     }

@@ -35,14 +35,31 @@ public struct FieldState: Equatable, Sendable {
     public var withoutRSSI: UInt64 = 0
     /// Reports refused since the start, by reason.
     public var discards = DiscardCounts()
-    /// How the radio stands; nil where there is none.
-    public var radio: RadioStatus?
+    /// How the radios stand, in the order of the sources; empty where there are none.
+    public var radios: [ReceiverRadio] = []
 
     /// An empty field.
     public init(asOf: Instant, receiver: String, listening: Bool) {
         self.asOf = asOf
         self.receiver = receiver
         self.listening = listening
+    }
+
+    /// A receiver's live radio.
+    public struct ReceiverRadio: Equatable, Sendable {
+        /// The receiver's identifier.
+        public var receiver: String
+        /// The source as it was named.
+        public var sourceText: String
+        /// How it stands.
+        public var status: RadioStatus
+
+        /// A radio of these parts.
+        public init(receiver: String, sourceText: String, status: RadioStatus) {
+            self.receiver = receiver
+            self.sourceText = sourceText
+            self.status = status
+        }
     }
 
     /// One beacon.

@@ -107,6 +107,8 @@ public struct ScanControl: Sendable {
     private var isOpen = false
     private var wasInUse = false
     private var known: Adapter?
+    /// Adapters that other scans of this box own: two scans on one end each other.
+    public var othersAdapters: [DeviceAddress] = []
     private var avoided: DeviceAddress?
     private var supportsExtended: Bool?
     private var queue: [HCICommand] = []
@@ -245,9 +247,15 @@ public struct ScanControl: Sendable {
         }
     }
 
+    /// The adapter that is this scan's: the one it was found with, or was told by address; nil: none yet.
+    public var ownAdapter: DeviceAddress? {
+        if case .address(let address) = choice { address } else { known?.address }
+    }
+
     private mutating func choose(from adapters: [Adapter], at now: Instant) {
         searchAgain(at: now)
-        guard let adapter = choice.pick(from: adapters, known: known?.address, avoided: avoided) else {
+        let free = adapters.filter { !othersAdapters.contains($0.address) }
+        guard let adapter = choice.pick(from: free, known: known?.address, avoided: avoided) else {
             let others = adapters.map(\.name).joined(separator: ", ")
             let detail = others.isEmpty ? nil : "There are others: \(others)."
             return wasInUse ? set(.lost, gone, at: now) : set(.noAdapter, detail, at: now)

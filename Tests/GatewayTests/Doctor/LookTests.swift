@@ -12,11 +12,12 @@ import Time
 private enum Given {
     static let gateway = GatewayFacts(
         gateway: "hall-a-box-1", version: "0.1.0", sourceText: "hci:0", source: "radio", reports: 100, withoutRSSI: 0,
-        radio: radio(.scanning))
+        radios: [radio(.scanning)])
 
     static func radio(_ state: RadioState) -> GatewayFacts.Radio {
         GatewayFacts.Radio(
-            state: state, message: state.sentence, remedy: state.remedy, adapter: "hci0 00:1A:7D:DA:71:13", taken: 0)
+            state: state, message: state.sentence, remedy: state.remedy, adapter: "hci0 00:1A:7D:DA:71:13", taken: 0,
+            delivered: 100, receiver: "hall-a-box-1", sourceText: "hci:0")
     }
 
     static let all: UInt64 = 0x1FF_FFFF_FFFF
@@ -83,11 +84,44 @@ struct LookTests {
                 .fine, "hci1 is powered"
             ),
             ([AdapterFacts.Adapter(name: "hci0")], .scanning, .fine, "hci0 00:1A:7D:DA:71:13 is powered"),
-            ([AdapterFacts.Adapter(name: "hci0", isUp: true)], .poweredOff, .wrong, "gateway's adapter is powered off"),
+            (
+                [AdapterFacts.Adapter(name: "hci0", isUp: true)], .poweredOff, .wrong,
+                "gateway's adapter hci0 00:1A:7D:DA:71:13 is powered off"
+            ),
             ([AdapterFacts.Adapter(name: "hci0", isUp: true)], .unauthorised, .fine, "hci0 is powered"),
         ] as [([AdapterFacts.Adapter]?, RadioState?, Verdict, String)])
     func `power`(adapters: [AdapterFacts.Adapter]?, state: RadioState?, verdict: Verdict, part: String) {
         Self.check(AdapterFacts(adapters: adapters).powerFinding(state.map(Given.radio)), verdict, part)
+    }
+
+    @Test func `each radio of a gateway is looked at for power`() {
+        var off = Given.radio(.poweredOff)
+        off.adapter = "hci1"
+        let facts = AdapterFacts(adapters: [.init(name: "hci0", isUp: true), .init(name: "hci1", isUp: false)])
+        #expect(facts.powerFindings([Given.radio(.scanning), off]).map(\.verdict) == [.fine, .wrong])
+        #expect(facts.powerFindings([]).map(\.message) == ["hci0 is powered."])
+    }
+
+    @Test(arguments: [
+        ("hci:0", true), ("hci:00:1A:7D:DA:71:13", true), ("hci", true), ("simulated:hall", true), ("hci:1", false),
+        ("hci:00:1A:7D:DA:71:14", false),
+    ])
+    func `a configured adapter that is not there is named`(source: String, isThere: Bool) throws {
+        let facts = AdapterFacts(adapters: [.init(name: "hci0", address: "00:1A:7D:DA:71:13")])
+        let finding = try facts.absence(of: SourceText(source))
+        #expect((finding == nil) == isThere)
+        if let finding { Self.check(finding, .wrong, "\(source) is not there; there is hci0") }
+    }
+
+    @Test func `a radio that gives nothing beside one that does is named`() {
+        var before = Given.gateway
+        before.radios.append(before.radios[0])
+        before.radios[1].receiver = "gate-south"
+        var after = before
+        after.radios[0].delivered += 7
+        #expect(after.silentRadios(since: before).map(\.receiver) == ["gate-south"])
+        after.radios.removeFirst()
+        #expect(after.silentRadios(since: before).isEmpty)
     }
 
     @Test(

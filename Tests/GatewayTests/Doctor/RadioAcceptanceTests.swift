@@ -97,16 +97,24 @@ struct RadioAcceptanceTests {
         let source = try SourceText(wanted)
         var facts = GatewayFacts(
             gateway: "box", version: "1", sourceText: running, source: "radio", reports: 0, withoutRSSI: 0)
-        facts.radio = adapter.map {
-            GatewayFacts.Radio(state: .scanning, message: "", remedy: "", adapter: $0, taken: 0)
-        }
+        facts.radios = [
+            GatewayFacts.Radio(
+                state: .scanning, message: "", remedy: "", adapter: "hci7 00:1A:7D:DA:71:99", taken: 0, delivered: 0,
+                receiver: "a", sourceText: "hci:7"),
+            GatewayFacts.Radio(
+                state: .scanning, message: "", remedy: "", adapter: adapter, taken: 0, delivered: 0, receiver: "b",
+                sourceText: running),
+        ]
         #expect((MeasureRadio.conflict(of: source, with: facts, among: Self.adapters) != nil) == isSame)
-        facts.source = "simulated"
+        facts.radios = []
         #expect(MeasureRadio.conflict(of: source, with: facts, among: Self.adapters) == nil)
         var field = try #require(FieldSamples.document([]))
         field.source = .radio
-        field.sourceText = running
-        field.radio = adapter.map { FieldDocument.Radio(state: "scanning", message: "", remedy: "", adapter: $0) }
+        field.sourceText = "hci:7 \(running)"
+        field.radios = [
+            FieldDocument.Radio(
+                state: "scanning", message: "", remedy: "", adapter: adapter, receiver: "b", sourceText: running)
+        ]
         #expect(field.isOf(source, among: Self.adapters) == isSame)
     }
 }

@@ -60,11 +60,13 @@ struct BeaconTable {
             "up \(Self.age(document.uptimeSeconds + late))", "regiond \(document.version)",
         ]
         var lines = [paper.cut(who.joined(separator: " · "))]
-        if let radio = document.radio {
-            let words = "radio \(radio.adapter.map { "\($0) " } ?? "")\(radio.state): \(radio.message)"
+        for radio in document.radios {
+            let whose = document.radios.count > 1 ? "\(radio.receiver.shown): " : ""
+            let words = "\(whose)radio \(radio.adapter.map { "\($0) " } ?? "")\(radio.state): \(radio.message)"
             let isCalm = radio.state == RadioState.scanning.rawValue
             lines += isCalm ? [paper.cut(words)] : wrong("\(words) \(radio.remedy)", paper)
-        } else if !document.listening {
+        }
+        if document.radios.isEmpty, !document.listening {
             lines += wrong("The receiver cannot hear.", paper)
         }
         lines.append(paper.cut(document.listening ? "listening · \(heard)" : heard))

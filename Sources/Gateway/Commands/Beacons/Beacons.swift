@@ -76,7 +76,7 @@ public enum Beacons {
         }
         if let found = try RunningGateway.find(port: configuration.port) { return found.gateway }
         return try DirectListening(
-            SourceText(configuration.source ?? SourceText.usual), configuration: configuration)
+            SourceText(configuration.sources.first ?? SourceText.usual), configuration: configuration)
     }
 
     /// Field documents, one a line.

@@ -7,7 +7,7 @@ import Time
 
 /// Listens to a source without a store: what is decided is shown and forgotten.
 final class DirectListening: FieldOrigin {
-    private var listener: Listener
+    private var listeners: Listeners
     private var hearing: Hearing
     private var lastReport: Instant
     private let startedAt: Instant
@@ -22,8 +22,8 @@ final class DirectListening: FieldOrigin {
         let seed = UInt64.random(in: 0 ... .max)
         let loaded = try LoadedRegistry(configuration, source: source, seed: seed)
         let receiver = try loaded.receiver(of: source, gateway: configuration.gateway)
-        listener = try Listener(directly: source)
-        startedAt = listener.present
+        listeners = try Listeners(directly: source)
+        startedAt = listeners.present
         lastReport = startedAt
         hearing = Hearing(
             engine: RegionEngine(registry: loaded.registry, receiver: receiver, at: startedAt, seed: seed))
@@ -31,51 +31,62 @@ final class DirectListening: FieldOrigin {
         self.source = source
     }
 
-    deinit { listener.radio?.leave() }
+    deinit { listeners.leave() }
 
     func pass(_ loop: borrowing EventLoop, until moment: Instant) throws(GatewayError) -> Passing {
         while true {
             do throws(SourceError) { try hear() } catch { throw GatewayError(error) }
-            if listener.hasEnded { return .ended }
+            if listeners.haveEnded { return .ended }
             if BoxClock.now() >= moment { return .due }
-            let due = listener.clock.now(boot: moment)
-            if !listener.wait(loop, until: min(due, hearing.nextDeadline() ?? due)).isEmpty { return .stopped }
+            let due = listeners.clock.now(boot: moment)
+            if !listeners.wait(loop, until: min(due, hearing.nextDeadline() ?? due)).isEmpty { return .stopped }
         }
     }
 
     /// Takes what has come up to now.
     private func hear() throws(SourceError) {
         var decisions = Decisions()
-        listener.catchUp()
+        listeners.catchUp()
         let before = hearing.tally.reports
-        while let (input, instant) = try listener.next() {
+        while let (place, input, instant) = try listeners.next() {
+            let listener = listeners[place]
             hearing.take(
                 input, by: listener.receiver, of: listener.receivers, frame: listener.frame, at: instant,
                 into: &decisions)
         }
-        hearing.tick(at: listener.present, into: &decisions)
-        listener.radio?.watched(at: listener.present)
-        listener.tell(hearing)
-        if hearing.tally.reports != before { lastReport = listener.present }
+        hearing.tick(at: listeners.present, into: &decisions)
+        listeners.watched()
+        listeners.tell(hearing)
+        if hearing.tally.reports != before { lastReport = listeners.present }
     }
 
     func document() throws(GatewayError) -> [UInt8] {
-        if let radio = listener.radio?.status, radio.state.waitsForPeople, hearing.tally.reports == 0 {
+        let radio = listeners[0].radio?.status
+        if let radio, radio.state.waitsForPeople, hearing.tally.reports == 0 {
             throw GatewayError(
                 .failed,
                 "\(LoopbackFailure(.nobody, port: configuration.port)), or name a SOURCE that can be heard: "
                     + "\(source.text) cannot. \(radio.message) \(radio.state.remedy)")
         }
-        var field = hearing.engine.field(at: listener.present)
+        var field = hearing.engine.field(at: listeners.present)
         field.reports = hearing.tally.reports
         field.withoutRSSI = hearing.tally.withoutRSSI
         field.discards = hearing.tally.discards
-        field.radio = listener.radio?.status
-        let answer = RadioDesk.Answer(field: field, anchor: listener.clock.anchor, lastReport: lastReport)
+        if let radio {
+            field.radios = [
+                FieldState.ReceiverRadio(receiver: field.receiver, sourceText: source.text, status: radio)
+            ]
+        }
+        let answer = RadioDesk.Answer(
+            field: field, anchor: listeners.clock.anchor,
+            ears: [
+                RadioDesk.Ear(
+                    receiver: field.receiver, listening: field.listening, lastReport: lastReport, radio: radio)
+            ])
         var report = FieldReport(
             field: field, anchor: answer.anchor, gateway: configuration.gateway, source: source.sourceKind,
             sourceText: source.text, version: Version.text, startedAt: startedAt)
-        if let deaf = PageAnswer.deafness(in: answer) { report.trouble.append(deaf) }
+        report.trouble += PageAnswer.deafness(in: answer)
         return FieldWriter.json(report)
     }
 }

@@ -16,7 +16,8 @@ struct FieldDocument: Equatable {
     var receiver: String
     var listening: Bool
     var uptimeSeconds: Double
-    var radio: Radio?
+    /// One for each receiver with a live radio.
+    var radios: [Radio]
     /// Sentences that say what is wrong and what to do.
     var trouble: [String]
     var registered: Int
@@ -34,6 +35,10 @@ struct FieldDocument: Equatable {
         var message: String
         var remedy: String
         var adapter: String?
+        /// Whose it is.
+        var receiver: String
+        /// Its source as it was written; not made visible, to be compared.
+        var sourceText: String
     }
 
     /// One receiver.
@@ -74,8 +79,10 @@ struct FieldDocument: Equatable {
 
     /// Whether this source is what it listens to, where these adapters are there.
     func isOf(_ named: SourceText, among adapters: [Adapter]) -> Bool {
-        let inUse = RadioInUse(sourceText: sourceText, adapter: radio?.adapter)
-        return sourceText == named.text || (source == .radio && inUse.isMeant(by: named, among: adapters))
+        sourceText == named.text
+            || radios.contains {
+                RadioInUse(sourceText: $0.sourceText, adapter: $0.adapter).isMeant(by: named, among: adapters)
+            }
     }
 
     /// Reads a document; nil: it is none. Rows that name no beacon are passed over.
@@ -90,7 +97,7 @@ struct FieldDocument: Equatable {
         receiver = root.text("receiver") ?? "?"
         listening = root["listening"]?.boolValue ?? false
         uptimeSeconds = root["uptimeSeconds"]?.doubleValue ?? 0
-        radio = root["radio"].flatMap(Radio.init)
+        radios = (root["radios"]?.arrayValue ?? []).compactMap(Radio.init)
         trouble = (root["trouble"]?.arrayValue ?? []).map { trouble in
             [trouble.text("message"), trouble.text("remedy")].compactMap(\.self).joined(separator: " ")
         }
@@ -110,6 +117,8 @@ extension FieldDocument.Radio {
         message = node.text("message") ?? ""
         remedy = node.text("remedy") ?? ""
         adapter = node.text("adapter")
+        receiver = node.text("receiver") ?? "?"
+        sourceText = node["sourceText"]?.stringValue ?? ""
     }
 }
 
