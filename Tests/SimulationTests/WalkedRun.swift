@@ -93,8 +93,9 @@ struct WalkedRun {
         checked = decisions.events.count
         for region in venue.regions ?? [] {
             guard let receivers = region.receivers else { continue }
-            let stations = Set(venue.receivers.filter { receivers.contains($0.id) || receivers.contains($0.station) }
-                .map(\.station))
+            let stations = Set(
+                venue.receivers.filter { receivers.contains($0.id) || receivers.contains($0.station) }
+                    .map(\.station))
             let expected = (checker.inside["hall"] ?? []).filter { beacon in
                 region.scope.contains(beacon) && checker.nearest[beacon].map { stations.contains($0) } ?? false
             }

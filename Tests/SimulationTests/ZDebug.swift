@@ -12,7 +12,8 @@ struct ZDebug {
             let hall = WalkedHall(seed: seed, faults: [.death, .clocks, .air, .deafness, .silence])
             print("SEED", seed, "exit", hall.exit.inSeconds)
             for r in hall.receivers {
-                print(r.entry.id, r.entry.group ?? "", r.sendsMessages ? "msg" : "own", r.clock.inSeconds, r.duty,
+                print(
+                    r.entry.id, r.entry.group ?? "", r.sendsMessages ? "msg" : "own", r.clock.inSeconds, r.duty,
                     "deaf", r.deaf.map { ($0.lowerBound.seconds, $0.upperBound.seconds) },
                     "silent", r.silent.map { ($0.lowerBound.seconds, $0.upperBound.seconds) })
             }
@@ -39,9 +40,16 @@ struct ZDebug {
             let seed = UInt64(word)!
             let hall = WalkedHall(seed: seed, faults: [.air, .guides])
             let split = WalkedHall.moment(300 * SplitMix64(seed: seed).unit(at: 3))
-            print("SPLIT", seed, "exit", hall.exit.inSeconds, split.seconds, hall.receivers.map { ($0.entry.id, $0.entry.kind, $0.sendsMessages) })
+            print(
+                "SPLIT", seed, "exit", hall.exit.inSeconds, split.seconds,
+                hall.receivers.map { ($0.entry.id, $0.entry.kind, $0.sendsMessages) })
             let a = WalkedRun(hall), b = WalkedRun(hall, steps: hall.split(at: split))
-            func lines(_ r: WalkedRun) -> [String] { r.events.filter { !$0.regions.isEmpty && ($0.endsVisit || $0.kind == .nearest || $0.reason == .hits ) && $0.kind != .wake || $0.kind == .nearest }.map { "\($0.summary) \($0.nearest ?? "-")" } }
+            func lines(_ r: WalkedRun) -> [String] {
+                r.events.filter {
+                    !$0.regions.isEmpty && ($0.endsVisit || $0.kind == .nearest || $0.reason == .hits)
+                        && $0.kind != .wake || $0.kind == .nearest
+                }.map { "\($0.summary) \($0.nearest ?? "-")" }
+            }
             let la = lines(a), lb = lines(b)
             let fa = Set(la.map { $0.replacing(/#\d+/, with: "") }), fb = Set(lb.map { $0.replacing(/#\d+/, with: "") })
             for l in la where !fb.contains(l.replacing(/#\d+/, with: "")) { print(" whole", l) }
