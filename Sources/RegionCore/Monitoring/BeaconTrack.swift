@@ -14,13 +14,17 @@ struct BeaconTrack: Sendable {
     /// What is counted in this minute.
     var minute = MinuteTally()
     /// The minutes before.
-    var recent = RecentMinutes()
+    var recent = HeardMinutes()
     /// Its place in the registry.
     var beacon: Int32
     /// Its first signal; −1: none yet.
     var firstSignal: Int32 = -1
-    /// What is counted after a told enter.
-    var observation: Observation?
+    /// Second of the boot clock until which it counts as sent by several devices.
+    var severalUntil = Int32.min
+    /// Sightings since the start.
+    var sightings: UInt32 = 0
+    /// Where its observation lies, while one runs after a told enter; −1: none.
+    var observation: Int32 = -1
     /// The power byte of the last sighting.
     var measuredPower: Int8?
     /// The receiver whose silence counts: of the nearest station the one that heard it last.
@@ -29,14 +33,8 @@ struct BeaconTrack: Sendable {
     var isNear = false
     /// Whether its deadline waits for the witness's horizon.
     var isAside = false
-    /// The device address of the last sighting.
-    var advertiser: DeviceAddress?
     /// Where it stands.
     var presence = Presence.outside
-    /// Until when it counts as sent by several devices.
-    var severalUntil = Int64.min
-    /// Sightings since the start.
-    var sightings: UInt32 = 0
 
     /// Everything a sighting changes whatever the beacon's state. Gives whether it is inside and the sighting changes
     /// nothing of its visit.
@@ -55,10 +53,8 @@ struct BeaconTrack: Sendable {
         sightings &+= 1
         lastHeard = max(lastHeard, moment)
         lastHeardListening = max(lastHeardListening, listened)
-        advertiser = sighting.advertiser
         measuredPower = sighting.measuredPower
         minute.add(gap: gap, level: sample)
-        observation?.add(sample)
         if case .inside(let visit) = presence { return visit.isConfirmed }
         return false
     }
@@ -73,7 +69,7 @@ enum Presence: Sendable {
     /// There.
     case inside(Visit)
     /// There before a restart, and the clock cannot tell how long ago; nothing is decided until it can.
-    case held(Visit, lastHeardBefore: Int64, isHeard: Bool)
+    case held(Visit, isHeard: Bool)
 }
 
 /// Hits that may become an enter; their instants lie in the engine's `hitTimes`.
@@ -122,6 +118,8 @@ struct Visit: Sendable {
 
 /// The ten seconds of listening after a told enter (rule 8).
 struct Observation: Sendable {
+    /// Whose it is.
+    var track: Int32
     /// The ordinal of the enter.
     var enter: UInt64
     /// When it ends, listening.

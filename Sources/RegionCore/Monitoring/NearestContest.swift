@@ -40,10 +40,42 @@ struct NearestContest: Sendable {
         var before = Double.nan
     }
 
-    /// By track.
-    var standings: [Standing] = []
+    /// By track; empty while there is nothing to compare.
+    private(set) var standings: [Standing] = []
     /// By signal.
     var claims: [Claim] = []
+
+    /// Sees to it that so many have a place.
+    @inline(__always)
+    mutating func makeRoom(tracks: Int, signals: Int) {
+        if standings.count < tracks || claims.count < signals { grow(tracks: tracks, signals: signals) }
+    }
+
+    private mutating func grow(tracks: Int, signals: Int) {
+        standings.append(contentsOf: repeatElement(Standing(), count: max(0, tracks - standings.count)))
+        claims.append(contentsOf: repeatElement(Claim(), count: max(0, signals - claims.count)))
+    }
+
+    /// What is nearest in a contest; −1: nothing yet.
+    func nearest(of track: Int) -> Int { track < standings.count ? Int(standings[track].nearest) : -1 }
+
+    /// The first that is heard is nearest.
+    mutating func begin(_ track: Int, with signal: Int) { standings[track].nearest = Int32(signal) }
+
+    /// How it stands, for another list.
+    func standing(of track: Int) -> Standing { track < standings.count ? standings[track] : Standing() }
+
+    /// Takes over how it stood in another list, its nearest signal under another number.
+    mutating func takeOver(_ standing: Standing, of track: Int, nearest: Int) {
+        standings[track] = standing
+        standings[track].nearest = Int32(nearest)
+    }
+
+    /// A visit ended, and with it the memory of where it was.
+    mutating func forget(track: Int) { if track < standings.count { standings[track] = Standing() } }
+
+    /// A signal begins, or its beacon's visit ended.
+    mutating func forget(signal: Int) { if signal < claims.count { claims[signal] = Claim() } }
 
     /// Numbers of the rule beside margin and evidence.
     private enum Rule {
@@ -74,13 +106,13 @@ struct NearestContest: Sendable {
         }
         var round = Round(
             level: signals[nearest].steady.mean,
-            isStale: !receivers[receiver].hears || signals[nearest].steady.weight == 0, rule: rule,
+            isStale: !receivers[receiver].hears || signals[nearest].steady.isEmpty, rule: rule,
             caution: standings[track].caution(at: moment), seconds: seconds)
         var number = first
         while number >= 0 {
             let other = Int(signals[number].receiver)
             // A level that stands still because its receiver is deaf is no claim.
-            if number != nearest, signals[number].steady.weight > 0, receivers[other].hears,
+            if number != nearest, !signals[number].steady.isEmpty, receivers[other].hears,
                 receivers[other].stillHears(signals[number], at: now)
             {
                 round.weigh(

@@ -33,7 +33,7 @@ extension RegionEngine {
     ) {
         let visit: Visit
         switch tracks[track].presence {
-        case .inside(let open), .held(let open, _, _): visit = open
+        case .inside(let open), .held(let open, _): visit = open
         case .outside, .entering: preconditionFailure("only a beacon that is inside can leave")
         }
         if endsVisit {
@@ -106,7 +106,8 @@ extension RegionEngine {
         let signal = signals[shownSignal(of: track, at: now)]
         let receiver = receivers[Int(signal.receiver)].entry
         return Evidence(
-            hits: hits, rssi: signal.lastRSSI(offset: receiver.rssiOffset), filteredRSSI: signal.filteredRSSI(at: now),
+            hits: hits, rssi: signal.lastRSSI(offset: receiver.rssiOffset),
+            filteredRSSI: signal.filteredRSSI(at: now, offset: receiver.rssiOffset),
             tier: signal.tier(at: now), distance: distance(of: track), receiver: receiver.id,
             listened: .nanoseconds(listened))
     }
@@ -114,11 +115,11 @@ extension RegionEngine {
     /// The strongest signal that is alive, else the one heard last.
     func shownSignal(of track: Int, at moment: Int64) -> Int {
         var (best, number) = (Int(tracks[track].firstSignal), Int(tracks[track].firstSignal))
-        func rank(_ signal: Signal) -> (Double, Int64) {
-            (signal.filteredRSSI(at: moment) ?? -.infinity, signal.lastHeard)
+        func rank(_ signal: Int) -> (Double, Int64) {
+            (filteredRSSI(of: signal, at: moment) ?? -.infinity, signals[signal].lastHeard)
         }
         while number >= 0 {
-            if rank(signals[number]) > rank(signals[best]) { best = number }
+            if rank(number) > rank(best) { best = number }
             number = Int(signals[number].next)
         }
         return best
@@ -127,7 +128,7 @@ extension RegionEngine {
     /// The distance band of a track's filtered RSSI.
     func distance(of track: Int) -> DistanceBand? {
         guard tracks[track].firstSignal >= 0,
-            let rssi = signals[shownSignal(of: track, at: now)].filteredRSSI(at: now), let power = power(of: track)
+            let rssi = filteredRSSI(of: shownSignal(of: track, at: now), at: now), let power = power(of: track)
         else { return nil }
         return DistanceBand(rssi: rssi, power: power, pathLoss: policy(of: track).pathLoss)
     }
@@ -251,14 +252,26 @@ extension RegionEngine {
     private mutating func observe(_ track: Int, enter: UInt64, into decisions: inout Decisions) {
         endObservation(of: track, into: &decisions)
         let until = receivers[Int(tracks[track].witness)].listening.time(at: now) + Observation.length
-        tracks[track].observation = Observation(enter: enter, until: until)
+        tracks[track].observation = Int32(observations.count)
+        observations.append(Observation(track: Int32(track), enter: enter, until: until))
         scheduleAgain(track)
+    }
+
+    /// The observation of a track that runs.
+    func observation(of track: Int) -> Observation? {
+        let place = Int(tracks[track].observation)
+        return place >= 0 ? observations[place] : nil
     }
 
     /// The time after a told enter is over, or its visit is.
     mutating func endObservation(of track: Int, into decisions: inout Decisions) {
-        guard let observation = tracks[track].observation else { return }
-        tracks[track].observation = nil
+        let place = Int(tracks[track].observation)
+        guard place >= 0 else { return }
+        let observation = observations[place]
+        observations.swapAt(place, observations.count - 1)
+        observations.removeLast()
+        if place < observations.count { tracks[Int(observations[place].track)].observation = Int32(place) }
+        tracks[track].observation = -1
         decisions.rangings.append(
             Ranging(
                 of: observation.enter, count: Int(observation.count),

@@ -42,15 +42,17 @@ extension RegionEngine {
         let isImplausible = state.measuredPower.map { !ReferencePower.plausible.contains($0) } ?? false
         let signal = state.firstSignal >= 0 ? signals[shownSignal(of: track, at: moment)] : nil
         var row = FieldState.BeaconRow(
-            beacon: registry.description(of: Int(state.beacon)), advertiser: state.advertiser,
+            beacon: registry.description(of: Int(state.beacon)), advertiser: lastAdvertiser(of: track),
             rssi: signal.flatMap { $0.lastRSSI(offset: receivers[Int($0.receiver)].entry.rssiOffset) },
-            filteredRSSI: signal?.filteredRSSI(at: moment),
+            filteredRSSI: signal.flatMap {
+                $0.filteredRSSI(at: moment, offset: receivers[Int($0.receiver)].entry.rssiOffset)
+            },
             tier: signal?.tier(at: moment), distance: distance(of: track),
             measuredPower: state.measuredPower, implausiblePower: isImplausible,
             lastHeard: Instant(nanoseconds: state.lastHeard), sightings: UInt64(state.sightings),
             state: shownState(of: track, at: moment), missing: missing(of: track, at: moment))
         row.nearest = state.isNear ? receivers[Int(state.witness)].entry.station : nil
-        row.severalAdvertisers = state.severalUntil > moment
+        row.severalAdvertisers = Int64(state.severalUntil) * 1_000_000_000 > moment
         row.hint = hint(of: track)
         return row
     }
@@ -61,6 +63,16 @@ extension RegionEngine {
             return nil
         }
         return tracks[track].recent.hint(under: policy(of: track))
+    }
+
+    /// The device address that it was last heard from.
+    private func lastAdvertiser(of track: Int) -> DeviceAddress? {
+        var (latest, number) = (-1, Int(tracks[track].firstSignal))
+        while number >= 0 {
+            if latest < 0 || signals[number].lastHeard > signals[latest].lastHeard { latest = number }
+            number = Int(signals[number].next)
+        }
+        return latest >= 0 ? signals[latest].origin.advertiser : nil
     }
 
     private func shownState(of track: Int, at moment: Int64) -> FieldState.State {
@@ -75,7 +87,7 @@ extension RegionEngine {
         case .entering(let run): return .entering(hits: Int(run.count), of: policy(of: track).enterHits)
         case .inside(let visit):
             return .inside(since: Instant(nanoseconds: visit.enteredAt), verified: visit.isVerified)
-        case .held(let visit, _, let isHeard):
+        case .held(let visit, let isHeard):
             return .inside(since: Instant(nanoseconds: visit.enteredAt), verified: isHeard)
         }
     }
@@ -93,7 +105,7 @@ extension RegionEngine {
         if moment - tracks[track].lastHeard > policy.enterWindow { return "not heard lately" }
         if let limit = policy.enterRSSI {
             let signal = tracks[track].firstSignal >= 0 ? shownSignal(of: track, at: moment) : -1
-            guard signal >= 0, let filtered = signals[signal].filteredRSSI(at: moment) else {
+            guard signal >= 0, let filtered = filteredRSSI(of: signal, at: moment) else {
                 return "no RSSI from the adapter"
             }
             let reference = reference(of: signal, policy: policy)
@@ -120,7 +132,7 @@ extension RegionEngine {
     /// Those that no region takes; one that was refused for a while may have been admitted since.
     private func unregisteredRows(at moment: Int64) -> [FieldState.BeaconRow] {
         unregistered.rows.filter { registry.number(of: $0.identity) == nil }.map { row in
-            let filtered = row.signal.filteredRSSI(at: moment)
+            let filtered = row.signal.filteredRSSI(at: moment, offset: row.offset)
             let power = ReferencePower.choose(calibrated: nil, measured: row.measuredPower)
             return FieldState.BeaconRow(
                 beacon: BeaconDescription(identity: row.identity, registered: false), advertiser: row.advertiser,

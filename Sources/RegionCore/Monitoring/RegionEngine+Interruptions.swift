@@ -19,7 +19,7 @@ extension RegionEngine {
             let visit: Visit
             switch track.presence {
             case .outside, .entering: continue
-            case .inside(let open), .held(let open, _, _): visit = open
+            case .inside(let open), .held(let open, _): visit = open
             }
             let clock = receivers[Int(track.witness)].listening
             let silence = max(
@@ -97,11 +97,12 @@ extension RegionEngine {
     private mutating func placeEarlier(by late: Int64) {
         func placed(_ instant: Int64) -> Int64 { instant <= restoredAt ? instant - late : instant }
         for track in tracks.indices {
-            guard case .held(var visit, let lastHeardBefore, let isHeard) = tracks[track].presence else { continue }
+            guard case .held(var visit, let isHeard) = tracks[track].presence else { continue }
             visit.enteredAt = placed(visit.enteredAt)
             tracks[track].lastEventAt = placed(tracks[track].lastEventAt)
             tracks[track].lastHeard = placed(tracks[track].lastHeard)
-            tracks[track].presence = .held(visit, lastHeardBefore: lastHeardBefore - late, isHeard: isHeard)
+            lastHeardBeforeRestart[track]? -= late
+            tracks[track].presence = .held(visit, isHeard: isHeard)
         }
         let running = cooldowns.inOrder
         cooldowns = Cooldowns()
@@ -132,8 +133,8 @@ extension RegionEngine {
             lossSpent: presence.lossSpent, restartSpent: true, isUncertain: false)
         tracks[track].lastEventAt = presence.lastEventAt.nanoseconds
         tracks[track].lastHeardListening = present - silent
-        tracks[track].presence = .held(
-            visit, lastHeardBefore: presence.lastHeard.nanoseconds, isHeard: false)
+        lastHeardBeforeRestart[track] = presence.lastHeard.nanoseconds
+        tracks[track].presence = .held(visit, isHeard: false)
         note(isInside: true, track: track)
         if let nearest = presence.nearest, receivers.count > 1 { takeUp(nearest, of: track, at: witness) }
         for region in membership(of: track) where counts(Int32(beacon)) { occupancy[Int(region)] += 1 }
@@ -152,27 +153,31 @@ extension RegionEngine {
     private mutating func settle(away: Int64, into decisions: inout Decisions) {
         endHold(into: &decisions)
         for track in tracks.indices {
-            guard case .held(let visit, let lastHeardBefore, let isHeard) = tracks[track].presence else { continue }
+            guard case .held(let visit, let isHeard) = tracks[track].presence else { continue }
             if away > Self.longestAbsence {
-                leave(track, reason: .expired, at: lastHeardBefore, uncertain: true, into: &decisions)
+                leave(
+                    track, reason: .expired, at: lastHeardBeforeRestart[track] ?? now, uncertain: true, into: &decisions
+                )
             } else {
                 goOn(track, visit, isHeard: isHeard)
             }
         }
+        lastHeardBeforeRestart = [:]
     }
 
     /// Nobody could tell in ten minutes: who was heard goes on, marked uncertain, and who was not has left.
     mutating func endHolding(into decisions: inout Decisions) {
         endHold(into: &decisions)
         for track in tracks.indices {
-            guard case .held(var visit, let lastHeardBefore, let isHeard) = tracks[track].presence else { continue }
+            guard case .held(var visit, let isHeard) = tracks[track].presence else { continue }
             if isHeard {
                 visit.isUncertain = true
                 goOn(track, visit, isHeard: true)
             } else {
-                leave(track, reason: .gap, at: lastHeardBefore, uncertain: true, into: &decisions)
+                leave(track, reason: .gap, at: lastHeardBeforeRestart[track] ?? now, uncertain: true, into: &decisions)
             }
         }
+        lastHeardBeforeRestart = [:]
     }
 
     /// Deadlines count again; cooldowns that ended meanwhile come first.

@@ -26,6 +26,7 @@ extension RegionEngine {
         _ signal: Int, sample: Int8?, at moment: Int64, before: Int64, track: Int, beacon: Int,
         into decisions: inout Decisions
     ) -> Bool {
+        contest.makeRoom(tracks: tracks.count, signals: signals.count)
         let receiver = Int(signals[signal].receiver)
         let pause = before > .min ? Double(moment - before) / 1e9 : 0
         signals[signal].gap.add(after: pause)
@@ -55,9 +56,9 @@ extension RegionEngine {
         if case .held = tracks[track].presence { return }  // Nothing is decided until the clock can tell.
         let isNearAnything = tracks[track].isNear
         tracks[track].isNear = true
-        let nearest = Int(contest.standings[track].nearest)
+        let nearest = contest.nearest(of: track)
         guard isNearAnything, nearest >= 0 else {
-            contest.standings[track].nearest = Int32(signal)
+            contest.begin(track, with: signal)
             witness(track, becomes: Int(signals[signal].receiver), at: moment)
             return
         }
@@ -119,7 +120,7 @@ extension RegionEngine {
     /// Steady RSSI less power, dB.
     private func score(of signal: Int) -> Double? {
         let signal = signals[signal]
-        return signal.steady.weight > 0 ? signal.steady.mean - scorePower(of: Int(signal.track)) : nil
+        return !signal.steady.isEmpty ? signal.steady.mean - scorePower(of: Int(signal.track)) : nil
     }
 
     /// The second rule of the venue, which decides nothing.
@@ -127,9 +128,10 @@ extension RegionEngine {
         _ signal: Int, track: Int, rule: NearestRule, seconds: Double, at moment: Int64,
         into decisions: inout Decisions
     ) {
-        let nearest = Int(shadow.standings[track].nearest)
+        shadow.makeRoom(tracks: tracks.count, signals: signals.count)
+        let nearest = shadow.nearest(of: track)
         guard nearest >= 0 else {
-            shadow.standings[track].nearest = Int32(signal)
+            shadow.begin(track, with: signal)
             return
         }
         let first = Int(tracks[track].firstSignal)
@@ -234,9 +236,10 @@ extension RegionEngine {
         tracks[track].witness = UInt8(receiver)
         let time = receivers[receiver].listening.time(at: moment)
         tracks[track].lastHeardListening = time
-        if var observation = tracks[track].observation {
-            observation.until += receivers[receiver].listening.time(at: now) - receivers[old].listening.time(at: now)
-            tracks[track].observation = observation
+        let place = Int(tracks[track].observation)
+        if place >= 0 {
+            observations[place].until +=
+                receivers[receiver].listening.time(at: now) - receivers[old].listening.time(at: now)
         }
         if case .inside(var visit) = tracks[track].presence {
             visit.exitTimeFrom = time
@@ -250,12 +253,12 @@ extension RegionEngine {
     /// A visit ended, and with it the memory of where it was.
     mutating func forgetNearest(of track: Int) {
         tracks[track].isNear = false
-        contest.standings[track] = NearestContest.Standing()
-        shadow.standings[track] = NearestContest.Standing()
+        contest.forget(track: track)
+        shadow.forget(track: track)
         var number = Int(tracks[track].firstSignal)
         while number >= 0 {
-            contest.claims[number] = NearestContest.Claim()
-            shadow.claims[number] = NearestContest.Claim()
+            contest.forget(signal: number)
+            shadow.forget(signal: number)
             number = Int(signals[number].next)
         }
     }
@@ -263,13 +266,15 @@ extension RegionEngine {
     /// Nothing is known of a receiver any more. What it is nearest to stays with it, unless somebody else hears the
     /// beacon much louder than until now.
     mutating func beginStaleness(of receiver: Int) {
+        guard receivers.count > 1 else { return }
+        contest.makeRoom(tracks: tracks.count, signals: signals.count)
         for track in tracks.indices where Int(tracks[track].witness) == receiver {
             var number = Int(tracks[track].firstSignal)
             while number >= 0 {
                 let isHeard = receivers[Int(signals[number].receiver)].stillHears(signals[number], at: now)
-                let level = isHeard && signals[number].steady.weight > 0 ? signals[number].steady.mean : .nan
+                let level = isHeard && !signals[number].steady.isEmpty ? signals[number].steady.mean : .nan
                 contest.claims[number].before = level
-                shadow.claims[number].before = level
+                if number < shadow.claims.count { shadow.claims[number].before = level }
                 number = Int(signals[number].next)
             }
         }
@@ -281,7 +286,7 @@ extension RegionEngine {
     func nearestKept(of track: Int) -> EngineSnapshot.Nearest? {
         guard tracks[track].isNear, receivers.count > 1 else { return nil }
         let isCarried = registry.kind(of: Int(tracks[track].beacon)) == .carried
-        let nearest = isCarried ? Int(contest.standings[track].nearest) : visitedSignal(of: track)
+        let nearest = isCarried ? contest.nearest(of: track) : visitedSignal(of: track)
         guard nearest >= 0 else { return nil }
         return EngineSnapshot.Nearest(
             receiver: receivers[Int(signals[nearest].receiver)].entry.id,
@@ -298,9 +303,10 @@ extension RegionEngine {
     /// What was nearest before a restart stands, with its last level, until it is heard or ends.
     mutating func takeUp(_ nearest: EngineSnapshot.Nearest, of track: Int, at witness: Int) {
         let number = signal(of: track, at: witness, from: nil)
-        signals[number].lastHeard = now
+        signals[number].note(heardAt: now)
         signals[number].steady = SteadyRSSI(before: nearest.score + scorePower(of: track))
-        contest.standings[track].nearest = Int32(number)
+        contest.makeRoom(tracks: tracks.count, signals: signals.count)
+        contest.begin(track, with: number)
         tracks[track].isNear = true
     }
 
@@ -345,7 +351,7 @@ extension RegionEngine {
             if number != signal, signals[number].receiver == signals[signal].receiver,
                 signals[number].lastHeard > before
             {
-                tracks[track].severalUntil = moment + Turns.longest
+                tracks[track].severalUntil = Int32(clamping: (moment + Turns.longest) / 1_000_000_000)
             }
             number = Int(signals[number].next)
         }

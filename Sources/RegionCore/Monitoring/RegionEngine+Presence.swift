@@ -14,9 +14,11 @@ extension RegionEngine {
         let policyNumber = registry.policyNumber(of: beacon)
         let signal = signal(of: track, at: receiver, from: sighting.advertiser)
         let before = signals[signal].lastHeard
-        noteTurns(of: signal, of: track, at: moment, before: before)
+        if signals[signal].next >= 0 || Int(tracks[track].firstSignal) != signal {
+            noteTurns(of: signal, of: track, at: moment, before: before)
+        }
         let sampleBefore = signals[signal].lastSampleAt
-        signals[signal].lastHeard = max(before, moment)
+        signals[signal].note(heardAt: moment)
         if let sample {
             signals[signal].add(
                 sample, offset: receivers[receiver].entry.rssiOffset, at: moment,
@@ -24,7 +26,8 @@ extension RegionEngine {
         }
         if registry.usesLoudest, sample != nil, registry.kind(of: beacon) == .carried {
             receivers[receiver].loudest.take(
-                signals[signal].latestFilteredRSSI, isSettled: signals[signal].isSettled, at: moment)
+                signals[signal].trimmedMean + receivers[receiver].entry.rssiOffset,
+                isSettled: signals[signal].isSettled, at: moment)
         }
         minuteIsEmpty = false
         guard
@@ -35,6 +38,8 @@ extension RegionEngine {
             sighting, sample: sample, at: moment,
             listened: receivers[Int(tracks[track].witness)].listening.time(at: moment),
             heardAgainAt: receivers[receiver].listening.heardAgainAt)
+        let observed = Int(tracks[track].observation)
+        if observed >= 0 { observations[observed].add(sample) }
         // As a rule there is nothing to change: that it was heard stands in the track.
         if isSettled, registry.policies[policyNumber].exitRSSI == nil { return }
         guard makesVisits(beacon, at: receiver) else { return }
@@ -58,8 +63,7 @@ extension RegionEngine {
                 visit, signal, sample: sample, at: moment, sampleBefore: sampleBefore, track: track,
                 policy: policyNumber,
                 into: &decisions)
-        case .held(let visit, let lastHeardBefore, _):
-            tracks[track].presence = .held(visit, lastHeardBefore: lastHeardBefore, isHeard: true)
+        case .held(let visit, _): tracks[track].presence = .held(visit, isHeard: true)
         }
     }
 
@@ -102,7 +106,7 @@ extension RegionEngine {
             guard sample != nil else { return }
             let strongest = strongestSignal(of: track, or: signal)
             if let reference = reference(of: strongest, policy: policy) {
-                guard signals[strongest].latestFilteredRSSI - reference >= limit else {
+                guard signals[strongest].trimmedMean + offset(of: strongest) - reference >= limit else {
                     endRun(run, track: track, into: &decisions)
                     tracks[track].presence = .outside
                     return
@@ -248,11 +252,19 @@ extension RegionEngine {
             measured: tracks[track].measuredPower)
     }
 
+    /// dB that the receiver of a signal adds.
+    func offset(of signal: Int) -> Double { receivers[Int(signals[signal].receiver)].entry.rssiOffset }
+
+    /// The filtered RSSI of a signal in dBm, offset included; nil: it is not heard.
+    func filteredRSSI(of signal: Int, at moment: Int64) -> Double? {
+        signals[signal].filteredRSSI(at: moment, offset: offset(of: signal))
+    }
+
     /// The strongest signal of a beacon that is alive; that one where there is no other.
     func strongestSignal(of track: Int, or signal: Int) -> Int {
         var (best, number) = (signal, Int(tracks[track].firstSignal))
         while number >= 0 {
-            if signals[number].filteredRSSI(at: now) ?? -.infinity > signals[best].filteredRSSI(at: now) ?? -.infinity {
+            if filteredRSSI(of: number, at: now) ?? -.infinity > filteredRSSI(of: best, at: now) ?? -.infinity {
                 best = number
             }
             number = Int(signals[number].next)

@@ -26,7 +26,7 @@ extension RegionEngine {
 
     private func isInside(_ track: Int) -> Visit? {
         switch tracks[track].presence {
-        case .inside(let visit), .held(let visit, _, _): visit
+        case .inside(let visit), .held(let visit, _): visit
         case .outside, .entering: nil
         }
     }
@@ -122,8 +122,12 @@ extension RegionEngine {
         tracks[track] = other.tracks[number]
         tracks[track].beacon = Int32(beacon)
         tracks[track].isAside = false
-        contest.standings[track] = other.contest.standings[number]
-        shadow.standings[track] = other.shadow.standings[number]
+        if let observation = other.observation(of: number) {
+            tracks[track].observation = Int32(observations.count)
+            observations.append(observation)
+            observations[observations.count - 1].track = Int32(track)
+        }
+        lastHeardBeforeRestart[track] = other.lastHeardBeforeRestart[number]
         takeOverSignals(of: track, from: other, number)
         if case .entering(var run) = tracks[track].presence {
             let kept = min(Int(run.count), hitsKept)
@@ -155,12 +159,7 @@ extension RegionEngine {
             var signal = other.signals[source]
             samples.append()
             signal.move(from: source, of: other.samples, to: signals.count, of: &samples)
-            contest.claims.append(other.contest.claims[source])
-            shadow.claims.append(other.shadow.claims[source])
-            let place = Int32(signals.count)
-            if Int(other.contest.standings[number].nearest) == source { contest.standings[track].nearest = place }
-            if Int(other.shadow.standings[number].nearest) == source { shadow.standings[track].nearest = place }
-            takeOverGuide(of: Int(signal.receiver), from: other, source, as: place)
+            takeOverContest(of: track, signal: signals.count, from: other, number, source)
             source = Int(signal.next)
             signal.next = -1
             signal.track = Int32(track)
@@ -181,6 +180,21 @@ extension RegionEngine {
             receivers[receiver].guide.nearest = place
         }
         if other.receivers[receiver].guides.contains(Int32(source)) { receivers[receiver].guides.append(place) }
+    }
+
+    /// How a track stood, and what its signal claimed, where there was a contest.
+    private mutating func takeOverContest(
+        of track: Int, signal: Int, from other: RegionEngine, _ number: Int, _ source: Int
+    ) {
+        for contest in [\RegionEngine.contest, \RegionEngine.shadow] where source < other[keyPath: contest].claims.count
+        {
+            self[keyPath: contest].makeRoom(tracks: track + 1, signals: signal + 1)
+            self[keyPath: contest].claims[signal] = other[keyPath: contest].claims[source]
+            if other[keyPath: contest].nearest(of: number) == source {
+                self[keyPath: contest].takeOver(
+                    other[keyPath: contest].standing(of: number), of: track, nearest: signal)
+            }
+        }
     }
 
     /// A beacon that is inside joins the regions that came or mean something else now.

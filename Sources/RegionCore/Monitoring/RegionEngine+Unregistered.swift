@@ -39,8 +39,8 @@ extension RegionEngine {
         trackNumbers[beacon] = -1
         admitted.vacantTrack = track
         admitted.noteEvent(at: tracks[track].lastEventAt)
-        contest.standings[track] = NearestContest.Standing()
-        shadow.standings[track] = NearestContest.Standing()
+        contest.forget(track: track)
+        shadow.forget(track: track)
         freeSignals(of: track)
     }
 

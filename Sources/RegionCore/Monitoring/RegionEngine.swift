@@ -50,6 +50,8 @@ public struct RegionEngine: Sendable {
     var hitTimes: [Int64] = []
     let hitsKept: Int
     var deadlines = DeadlineQueue()
+    /// What is counted after told enters: those that run.
+    var observations: [Observation] = []
     var occupancy: [Int]
     var cooldowns = Cooldowns()
     /// Who of those that regions with `unregistered` took gives way next.
@@ -61,6 +63,8 @@ public struct RegionEngine: Sendable {
     var nextVisit: UInt64 = 1
     /// While the clock cannot tell how long the box was away: when that ends anyway, listening.
     var heldUntil: Int64?
+    /// Meanwhile: when those inside were last heard in the run before, by track.
+    var lastHeardBeforeRestart: [Int: Int64] = [:]
     /// When the state of the run before was taken up.
     var restoredAt = Int64.min
     /// What the run before left: who left in it is not known, but that nobody did later than this.
@@ -237,7 +241,7 @@ public struct RegionEngine: Sendable {
     /// The earliest moment at which something about a track has to be decided, if nothing is heard of it.
     private func deadline(of track: Int) -> Int64? {
         let presence = presenceDeadline(of: track)
-        guard let observation = tracks[track].observation,
+        guard let observation = observation(of: track),
             let end = receivers[Int(tracks[track].witness)].listening.instant(of: observation.until)
         else { return presence }
         return min(presence ?? .max, end)
@@ -246,7 +250,7 @@ public struct RegionEngine: Sendable {
     /// Something about a track is due.
     private mutating func decideDeadline(of track: Int, deadline: Int64, into decisions: inout Decisions) {
         let clock = receivers[Int(tracks[track].witness)].listening
-        if let end = tracks[track].observation.flatMap({ clock.instant(of: $0.until) }), end <= deadline {
+        if let end = observation(of: track).flatMap({ clock.instant(of: $0.until) }), end <= deadline {
             endObservation(of: track, into: &decisions)
         }
         if let due = presenceDeadline(of: track), due <= deadline {
@@ -274,8 +278,6 @@ public struct RegionEngine: Sendable {
         tracks.append(state)
         hitTimes.append(contentsOf: repeatElement(0, count: hitsKept))
         deadlines.addTrack()
-        contest.standings.append(NearestContest.Standing())
-        shadow.standings.append(NearestContest.Standing())
         return track
     }
 
@@ -283,10 +285,6 @@ public struct RegionEngine: Sendable {
         tracks.reserveCapacity(count)
         hitTimes.reserveCapacity(count * hitsKept)
         deadlines.reserve(count)
-        contest.standings.reserveCapacity(count)
-        shadow.standings.reserveCapacity(count)
-        contest.claims.reserveCapacity(count)
-        shadow.claims.reserveCapacity(count)
         signals.reserveCapacity(count)
         samples.reserve(count)
     }
@@ -294,37 +292,35 @@ public struct RegionEngine: Sendable {
     /// The signal of a beacon at a receiver from one device address.
     @inline(__always)
     mutating func signal(of track: Int, at receiver: Int, from advertiser: DeviceAddress?) -> Int {
-        let address = advertiser?.bits ?? Signal.noAddress
+        let origin = Signal.Origin(receiver: receiver, advertiser: advertiser)
         var number = Int(tracks[track].firstSignal)
         while number >= 0 {
-            if signals[number].receiver == UInt8(truncatingIfNeeded: receiver), signals[number].advertiser == address {
-                return number
-            }
+            if signals[number].origin == origin { return number }
             number = Int(signals[number].next)
         }
-        return beginSignal(of: track, at: receiver, from: address)
+        return beginSignal(of: track, from: origin)
     }
 
     /// A beacon is heard by another receiver, or from another address: two of these are kept for each receiver, and a
     /// third takes the place of the one that is longer unheard.
     @inline(never)
-    private mutating func beginSignal(of track: Int, at receiver: Int, from address: UInt64) -> Int {
+    private mutating func beginSignal(of track: Int, from origin: Signal.Origin) -> Int {
         var (first, second, last) = (-1, -1, -1)
         var number = Int(tracks[track].firstSignal)
         while number >= 0 {
-            if Int(signals[number].receiver) == receiver {
+            if signals[number].receiver == origin.receiver {
                 (first, second) = first < 0 ? (number, -1) : (first, number)
             }
             last = number
             number = Int(signals[number].next)
         }
-        var signal = Signal(of: track, at: receiver, from: address)
+        var signal = Signal(of: track, from: origin)
         if second >= 0 {
             let older = signals[first].lastHeard <= signals[second].lastHeard ? first : second
             signal.next = signals[older].next
             signals[older] = signal
-            contest.claims[older] = NearestContest.Claim()
-            shadow.claims[older] = NearestContest.Claim()
+            contest.forget(signal: older)
+            shadow.forget(signal: older)
             return older
         }
         let place = keep(signal)
@@ -341,15 +337,13 @@ public struct RegionEngine: Sendable {
         guard firstFreeSignal >= 0 else {
             signals.append(signal)
             samples.append()
-            contest.claims.append(NearestContest.Claim())
-            shadow.claims.append(NearestContest.Claim())
             return signals.count - 1
         }
         let place = Int(firstFreeSignal)
         firstFreeSignal = signals[place].next
         signals[place] = signal
-        contest.claims[place] = NearestContest.Claim()
-        shadow.claims[place] = NearestContest.Claim()
+        contest.forget(signal: place)
+        shadow.forget(signal: place)
         return place
     }
 

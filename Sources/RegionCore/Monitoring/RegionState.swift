@@ -50,7 +50,7 @@ extension RegionEngine {
             let isVerified =
                 switch track.presence {
                 case .inside(let visit): visit.isVerified
-                case .held(_, _, let isHeard): isHeard
+                case .held(_, let isHeard): isHeard
                 case .outside, .entering: false
                 }
             guard isVerified, counts(track.beacon) else { continue }

@@ -16,7 +16,7 @@ struct UnregisteredBeacons: Sendable {
         var measuredPower: Int8?
         /// dB that the receiver of the last sighting adds.
         var offset = 0.0
-        var signal = Signal(of: 0, at: 0, from: Signal.noAddress)
+        var signal = Signal(of: 0, from: Signal.Origin(receiver: 0, advertiser: nil))
     }
 
     /// The rows, in no order.

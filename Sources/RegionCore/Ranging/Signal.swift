@@ -3,27 +3,25 @@
 import Time
 
 /// The RSSI of one beacon as one receiver hears it from one device address: filtered value and tier. Its samples lie
-/// in `Samples`.
+/// in `Samples`. 64 bytes, in an order that leaves no gaps.
 struct Signal: Sendable {
     /// The last sighting, with an RSSI or without, nanoseconds.
-    var lastHeard = Int64.min
-    /// Whose it is: the address's bits.
-    let advertiser: UInt64
-    /// Which beacon it is of: a place in the engine's list of tracks.
-    var track: Int32
-    /// Who hears it: a place in the engine's list of receivers.
-    let receiver: UInt8
-    /// The next signal of the same beacon; −1: none.
-    var next: Int32 = -1
-    /// How far apart its sightings are.
-    var gap = MeanGap()
-    /// What it is compared with others by; only where there are several receivers.
-    var steady = SteadyRSSI()
+    private(set) var lastHeard = Int64.min
     /// When the last sample came, or `Int64.min`.
     private(set) var lastSampleAt = Int64.min
-    /// The filtered RSSI, dBm, as last worked out, whatever its age.
-    private(set) var latestFilteredRSSI = 0.0
-    private var leavingTierSince = Int64.max
+    /// Who hears it, from which address.
+    let origin: Origin
+    /// What it is compared with others by; only where there are several receivers.
+    var steady = SteadyRSSI()
+    /// Which beacon it is of: a place in the engine's list of tracks.
+    var track: Int32
+    /// The next signal of the same beacon; −1: none.
+    var next: Int32 = -1
+    /// Milliseconds of the boot clock, wrapped, since when its level lies beyond its tier; 0: it does not.
+    private var leavingTierSince: UInt32 = 0
+    /// How far apart its sightings are; only where there are several receivers.
+    var gap = MeanGap()
+    private var latestTier = ProximityTier.far
     /// Sum and ends of the samples that count, carried along: going through them at each sighting costs more than all
     /// else that it does.
     private var sum: Int16 = 0
@@ -34,20 +32,43 @@ struct Signal: Sendable {
     /// How many count.
     private var count: UInt8 = 0
     private var last: Int8 = 0
-    private var latestTier = ProximityTier.far
 
-    /// What it is compared by; without samples nothing is weaker.
-    var level: Double { steady.weight > 0 ? steady.mean : -.infinity }
+    /// A receiver and a device address in one word, so that finding a signal is one comparison.
+    struct Origin: Equatable, Sendable {
+        private let word: UInt64
 
-    /// A signal without samples.
-    init(of track: Int, at receiver: Int, from advertiser: UInt64) {
-        self.track = Int32(track)
-        self.receiver = UInt8(receiver)
-        self.advertiser = advertiser
+        /// The receiver's place in the engine's list, and the address where the input has one.
+        @inline(__always)
+        init(receiver: Int, advertiser: DeviceAddress?) {
+            word = UInt64(truncatingIfNeeded: receiver) << 56 | (advertiser?.bits ?? Self.noAddress)
+        }
+
+        /// A place in the engine's list of receivers.
+        var receiver: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
+        /// The device address, where the input has one.
+        var advertiser: DeviceAddress? {
+            word & Self.noAddress == 0 ? DeviceAddress(bits: word) : nil
+        }
+
+        /// Beyond the 48 bits of an address.
+        private static let noAddress: UInt64 = 1 << 48
     }
 
-    /// Stands for an input that has no address.
-    static let noAddress = UInt64.max
+    /// A signal without samples.
+    init(of track: Int, from origin: Origin) {
+        self.track = Int32(track)
+        self.origin = origin
+    }
+
+    /// Who hears it: a place in the engine's list of receivers.
+    var receiver: UInt8 { origin.receiver }
+
+    /// What it is compared by; without samples nothing is weaker.
+    var level: Double { steady.isEmpty ? -.infinity : steady.mean }
+
+    /// It was heard.
+    @inline(__always)
+    mutating func note(heardAt instant: Int64) { lastHeard = max(lastHeard, instant) }
 
     /// What is not a sample: 127 and everything from 0 up, and −128 (Core Spec Vol 4 Part E 7.7.65.2).
     static let sampleRange: ClosedRange<Int8> = -127...(-1)
@@ -83,8 +104,7 @@ struct Signal: Sendable {
         highest = max(highest, level)
         last = level
         lastSampleAt = max(instant, lastSampleAt)
-        latestFilteredRSSI = trimmedMean + offset
-        updateTier(at: instant, isStale: isStale)
+        updateTier(filtered: trimmedMean + offset, at: instant, isStale: isStale)
     }
 
     /// Beyond the longest filter the wrapped times of samples would be mistaken for young ones sooner or later.
@@ -112,25 +132,26 @@ struct Signal: Sendable {
         }
     }
 
-    /// Mean of the samples, without one highest and one lowest from three up.
+    /// Mean of the samples, without one highest and one lowest from three up, dBm; as last worked out, whatever its age.
     @inline(__always)
-    private var trimmedMean: Double {
+    var trimmedMean: Double {
         count < 3
             ? Double(sum) / Double(count) : Double(Int(sum) - Int(lowest) - Int(highest)) / Double(Int(count) - 2)
     }
 
     /// A tier is left once the filtered value has lain 4 dB beyond its limit for 3 s.
     @inline(__always)
-    private mutating func updateTier(at instant: Int64, isStale: Bool) {
-        guard !isStale, latestTier.isLeft(by: latestFilteredRSSI) else {
-            if isStale { latestTier = ProximityTier(rssi: latestFilteredRSSI) }
-            leavingTierSince = .max
+    private mutating func updateTier(filtered: Double, at instant: Int64, isStale: Bool) {
+        guard !isStale, latestTier.isLeft(by: filtered) else {
+            if isStale { latestTier = ProximityTier(rssi: filtered) }
+            leavingTierSince = 0
             return
         }
-        if leavingTierSince == .max { leavingTierSince = instant }
-        if instant - leavingTierSince >= ProximityTier.leavingNanoseconds {
-            latestTier = ProximityTier(rssi: latestFilteredRSSI)
-            leavingTierSince = .max
+        let now = max(1, UInt32(truncatingIfNeeded: instant / 1_000_000))
+        if leavingTierSince == 0 { leavingTierSince = now }
+        if Int32(bitPattern: now &- leavingTierSince) >= ProximityTier.leavingMilliseconds {
+            latestTier = ProximityTier(rssi: filtered)
+            leavingTierSince = 0
         }
     }
 
@@ -140,8 +161,10 @@ struct Signal: Sendable {
     /// Whether its filtered value is of three samples or more.
     var isSettled: Bool { count >= 3 }
 
-    /// The filtered RSSI in dBm, for ten seconds after the last sample.
-    func filteredRSSI(at instant: Int64) -> Double? { isAlive(at: instant) ? latestFilteredRSSI : nil }
+    /// The filtered RSSI and that many dB, in dBm, for ten seconds after the last sample.
+    func filteredRSSI(at instant: Int64, offset: Double) -> Double? {
+        isAlive(at: instant) ? trimmedMean + offset : nil
+    }
 
     /// The tier, for ten seconds after the last sample.
     func tier(at instant: Int64) -> ProximityTier? { isAlive(at: instant) ? latestTier : nil }
@@ -169,8 +192,8 @@ extension ProximityTier {
     static let midLimit = -80.0
     /// dB beyond a limit that leaving takes: less is noise at rest.
     static let leavingMargin = 4.0
-    /// How long it must lie there, in nanoseconds.
-    static let leavingNanoseconds: Int64 = 3_000_000_000
+    /// How long it must lie there.
+    static let leavingMilliseconds: Int32 = 3_000
 
     /// The tier of a level nothing was known of before.
     init(rssi: Double) {

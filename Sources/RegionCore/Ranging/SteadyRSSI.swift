@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The level that receivers are compared by: a running mean in which a sample fades within about two seconds, so that
-/// many packets make it quick and few do not make it wild. Found on recorded walks; kept in 16 bytes, for each beacon
+/// many packets make it quick and few do not make it wild. Found on recorded walks; kept in 8 bytes, for each beacon
 /// at each receiver.
 struct SteadyRSSI: Sendable {
+    private var meanLevel: Float = 0
+    private var samples: Float = 0
+
     /// dBm, offset included.
-    private(set) var mean = 0.0
-    /// How many samples it stands for; 0: none since it began.
-    private(set) var weight = 0.0
+    var mean: Double { Double(meanLevel) }
+    /// Whether no sample came since it began.
+    var isEmpty: Bool { samples == 0 }
 
     /// Numbers of the mean.
     private enum Rule {
@@ -18,7 +21,7 @@ struct SteadyRSSI: Sendable {
     }
 
     /// A level that was known before, and that the first sample replaces.
-    init(before level: Double) { mean = level }
+    init(before level: Double) { meanLevel = Float(level) }
 
     /// No level.
     init() {}
@@ -29,11 +32,10 @@ struct SteadyRSSI: Sendable {
     @inline(__always)
     mutating func add(_ level: Double, after seconds: Double) {
         let age = max(0, seconds) / Rule.fading
-        let kept = weight / (1 + age + age * age / 2)
+        let kept = Double(samples) / (1 + age + age * age / 2)
         let held = kept >= 1 ? min(max(level, mean - Rule.step), mean + Rule.step) : level
-        let isFirst = weight == 0
-        weight = kept + 1
-        mean = isFirst ? level : mean + (held - mean) / weight
+        meanLevel = Float(isEmpty ? level : mean + (held - mean) / (kept + 1))
+        samples = Float(kept + 1)
     }
 }
 
