@@ -19,6 +19,8 @@ enum InstructionPath: String, CaseIterable {
     case foreign
     /// Bytes to decisions on gen_stream.py's walkers, three regions each: enters, exits and minute rows included.
     case whole
+    /// A hundred beacons at twelve receivers, decided on without being parsed: at rest, and moving every half minute.
+    case severalStill, severalWalking
     /// A hundred heard among as many, and among ten and a hundred times as many.
     case flat100, flat1000, flat10000
 
@@ -59,6 +61,12 @@ enum InstructionPath: String, CaseIterable {
             var lane = HotLane(Population.registry(identities, regions: .one), pace: 100_000)
             repeatedly(Population.foreignFrames, count) { lane.hear($0) }
         case .whole: try takeWhole(count, folder: options.stream ?? "")
+        case .severalStill:
+            var ears = ManyEars(beacons: 100, turn: 0, pace: 100_000)
+            ears.hear(count)
+        case .severalWalking:
+            var ears = ManyEars(beacons: 100, turn: 300, pace: 100_000)
+            ears.hear(count)
         case .flat100: FlatLane(registered: 100).run(count / FlatLane.reports)
         case .flat1000: FlatLane(registered: 1_000).run(count / FlatLane.reports)
         case .flat10000: FlatLane(registered: 10_000).run(count / FlatLane.reports)

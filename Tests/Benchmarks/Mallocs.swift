@@ -35,6 +35,7 @@ enum Mallocs {
         let before = malloc_count_now()
         repeatedly(kinds[0].1, reports: reports) { lane.listen($0) }
         add("known, with census and horizon", malloc_count_now() - before, to: &report)
+        several(into: &report)
         add("idle wake-up", idle(registry, Population.frames(Population.sightings(registered))), to: &report)
         add("parsed and kept", kept(kinds.map(\.1)), to: &report)
         takeIn(strangers, into: &report)
@@ -76,6 +77,27 @@ enum Mallocs {
             Figure(
                 name: "growth by that flood", value: Double(malloc_live_bytes()) - Double(live), unit: "bytes",
                 limit: 0))
+    }
+
+    /// Twelve receivers that hear a hundred beacons. A move is an event and may allocate, as any event may; what
+    /// lies between two moves may not.
+    private static func several(into report: inout Report) {
+        var still = ManyEars(beacons: 100, turn: 0, pace: 100_000)
+        still.hear(700_000)
+        let before = malloc_count_now()
+        still.hear(reports)
+        add("known at twelve receivers, at rest", malloc_count_now() - before, to: &report)
+        var walking = ManyEars(beacons: 100, turn: 300, pace: 100_000)
+        walking.hear(1_400_000)
+        let moved = walking.moves
+        let start = malloc_count_now()
+        walking.hear(10 * reports)
+        let moves = walking.moves - moved
+        precondition(moves > 100, "they move")
+        report.add(
+            Figure(
+                name: "mallocs, known at twelve receivers, a move",
+                value: Double(malloc_count_now() - start) / Double(moves), unit: "each", limit: 60))
     }
 
     /// Wake-ups of a full and silent hall, shorter than the exit time.

@@ -11,6 +11,24 @@ enum Memory {
     static func measure(into report: inout Report) {
         badges(into: &report)
         singles(into: &report)
+        several(into: &report)
+    }
+
+    /// What a beacon inside costs that twelve receivers hear.
+    private static func several(into report: inout Report) {
+        let heard = 1_000
+        var empty = ManyEars(beacons: heard, turn: 0, pace: 250_000)
+        let before = malloc_live_bytes()
+        // Forty rounds are two minutes: all have entered, and their cooldowns are over.
+        empty.hear(heard * ManyEars.receivers * 40)
+        empty.releaseDecisions()
+        let after = malloc_live_bytes()
+        precondition(empty.enters >= heard, "every beacon is inside")
+        withExtendedLifetime(empty) {}
+        report.add(
+            Figure(
+                name: "beacon at twelve receivers, heard", value: (Double(after) - Double(before)) / Double(heard),
+                unit: "bytes", limit: 2_560, note: "state of nearest on"))
     }
 
     /// A box of badges: nothing but numbers.

@@ -83,6 +83,58 @@ struct PresenceScenarios {
             ])
     }
 
+    @Test func `with saver duty one empty window is no exit, for an hour (E-02)`() {
+        var stage = Stage([.exit: 75, .enterHits: 1])
+        for second in 0..<3_600 {
+            if second % 30 == 0 { stage.window(open: true, at: Double(second)) }
+            // Every 7 s, so that some windows hear nothing.
+            if second % 7 == 0, second % 30 < 5 { stage.hear(at: Double(second) + 0.5) }
+            if second % 30 == 5 { stage.window(open: false, at: Double(second)) }
+        }
+        #expect(stage.lines == ["enter hits at 0.5 seen 0.5 room:told"])
+    }
+
+    @Test func `who sends the same at the same level once a second stays (R-06)`() {
+        var stage = Stage([.exit: 30])
+        for second in 0...600 {
+            stage.hear(at: Double(second), rssi: -65)
+            #expect(stage.row(at: Double(second))?.lastHeard.seconds == Double(second))
+        }
+        #expect(stage.lines == ["enter hits at 0.0 seen 2.0 room:told"])
+    }
+
+    @Test func `a pause of the scanner is no gap of the beacon's (R-13)`() {
+        var stage = Stage([.exit: 30, .cooldown: 0])
+        stage.hear(from: 0, to: 10)
+        stage.listening(false, at: 10.5)
+        stage.listening(true, at: 50)
+        stage.hear(from: 50.5, to: 55.5)
+        stage.tick(at: 60)
+        #expect(stage.decisions.minutes.map(\.largestGap) == [.seconds(1)])
+        stage.listening(false, at: 60)
+        stage.listening(true, at: 100)
+        stage.tick(at: 131)
+        #expect(stage.lines.last == "exit gap at 55.5 seen 130.0 room:told")
+    }
+
+    @Test(arguments: [nil, 7] as [UInt16?], [nil, 258] as [UInt16?])
+    func `a limit holds for entering and for leaving at each level of region (E-18)`(major: UInt16?, minor: UInt16?) {
+        guard major != nil || minor == nil else { return }
+        var limit = SettingOverrides()
+        limit[.enterRSSI] = -70
+        let region = RegionDefinition(
+            identifier: "room", scope: RegionScope(uuid: Stage.uuid, major: major, minor: minor), settings: limit)
+        var stage = Stage([.cooldown: 0, .filterSamples: 1], regions: [region])
+        stage.hear(from: 0, to: 30, rssi: -75)
+        #expect(stage.events.isEmpty)
+        #expect(stage.row(at: 30)?.missing == "−75 dBm is below enterRSSI −70")
+        stage.hear(from: 31, to: 40, rssi: -65)
+        // exitRSSI is −74: −75 adds 1 dB·s each second.
+        stage.hear(from: 41, to: 100, rssi: -75)
+        #expect(stage.events.map(\.kind) == [.enter, .exit])
+        #expect(stage.events.last?.reason == .weak)
+    }
+
     @Test func `a sighting before the deadline that is read after it prevents the exit (E-17)`() {
         var stage = Stage([.exit: 30, .enterHits: 1])
         stage.hear(at: 0)

@@ -105,7 +105,7 @@ struct SeveralReceiversProperties {
     @Test(arguments: seeds)
     func `a run that is split anywhere has the visits of the whole run`(seed: UInt64) {
         let hall = WalkedHall(seed: seed, faults: [.air, .guides])
-        let split = WalkedHall.moment(300 * SplitMix64(seed: seed).unit(at: 3))
+        let split = WalkedHall.moment(200 * SplitMix64(seed: seed).unit(at: 3))
         let whole = WalkedRun(hall).checker.visits.filter { $0.region == "hall" }
         let parted = WalkedRun(hall, steps: hall.split(at: split))
         #expect(parted.checker.violations == [])
@@ -133,6 +133,61 @@ struct SeveralReceiversProperties {
                 match.exitDetectedAt.map { $0 <= latest } == true,
                 "\(text(match)) for \(text(visit)) at \(split.seconds)")
         }
+    }
+
+    @Test(arguments: seeds)
+    func `an exit by silence needs that much listening by its own receiver`(seed: UInt64) {
+        let hall = WalkedHall(seed: seed, faults: [.deafness, .silence, .duty, .air])
+        for exit in WalkedRun(hall).events where exit.kind == .exit && exit.reason != .moved && exit.reason != .weak {
+            let listened = hall.receivers.filter { $0.entry.station == exit.nearest }.map { receiver in
+                // A pause of up to 20 s between two messages is no deafness.
+                let gone = receiver.deaf + receiver.silent.filter { $0.upperBound - $0.lowerBound > .seconds(20) }
+                return gone.reduce(exit.detectedAt - exit.at) { rest, span in
+                    rest - max(.zero, min(span.upperBound, exit.detectedAt) - max(span.lowerBound, exit.at))
+                }
+            }
+            #expect(listened.contains { $0 >= hall.exit - .milliseconds(1) }, "\(exit.summary): \(listened)")
+        }
+    }
+
+    @Test(arguments: seeds)
+    func `where receivers are within the margin of each other deafness moves nobody`(seed: UInt64) {
+        let draws = SplitMix64(seed: seed).stream(10)
+        let count = 2 + Int(draws.whole(at: 0, below: 3))
+        let receivers = (0..<count).map { ReceiverEntry(id: "r\($0)") }
+        let badge = BeaconIdentity(uuid: WalkedHall.uuid, major: 7, minor: 1)
+        let venue = Venue(
+            venueId: "rest", beacons: [BeaconEntry(uuid: badge.uuid, major: 7, minors: 1...1)], receivers: receivers)
+        var engine = RegionEngine(registry: Registry(venue: venue), receiver: receivers[0], at: .boot)
+        let areOwn = (0..<count).map { draws.unit(at: 10 + Int64($0)) < 0.5 }
+        let numbers = receivers.indices.map {
+            areOwn[$0] ? engine.receiver(own: receivers[$0]) : engine.receiver(named: receivers[$0].id)
+        }
+        let deaf = receivers.indices.map { number in
+            let begin = 10 + 150 * draws.unit(at: 20 + Int64(number))
+            return begin..<(begin + 1 + 100 * draws.unit(at: 30 + Int64(number)))
+        }
+        var isDeaf = Array(repeating: false, count: count)
+        var decisions = Decisions()
+        let interval = [0.5, 1, 2][Int(draws.whole(at: 1, below: 3))]
+        for turn in 0..<Int64(300 / interval) {
+            for number in receivers.indices {
+                let seconds = Double(turn) * interval + Double(number) / 100
+                let moment = WalkedHall.moment(seconds)
+                let isOff = deaf[number].contains(seconds)
+                if areOwn[number], isOff != isDeaf[number] {
+                    engine.listening(!isOff, of: numbers[number], at: moment, into: &decisions)
+                }
+                isDeaf[number] = isOff
+                guard !isOff else { continue }
+                engine.heard(by: numbers[number], at: moment, into: &decisions)
+                let level = -71 + Int8(draws.whole(at: 1_000 + turn * 4 + Int64(number), below: 3))
+                engine.observe(
+                    Sighting(beacon: badge, measuredPower: -59, rssi: level, advertiser: nil), by: numbers[number],
+                    at: moment, into: &decisions)
+            }
+        }
+        #expect(decisions.events.map(\.kind) == [.enter], "\(decisions.events.map(\.summary)) for \(deaf)")
     }
 
     private func overlap(_ left: PropertyChecker.Visit, _ right: PropertyChecker.Visit) -> Bool {

@@ -74,6 +74,26 @@ struct SignalScenarios {
         #expect(crossed.map { crossing.contains($0) } == true, "crossed after \(crossed ?? .infinity) s")
     }
 
+    @Test func `two beacons of one identity are inside until both are gone, and are not averaged (E-07)`() {
+        let (loud, faint) = (DeviceAddress(bits: 1), DeviceAddress(bits: 2))
+        var stage = Stage([.exit: 30, .cooldown: 0])
+        for second in 0..<60 {
+            stage.hear(at: Double(second), rssi: -45, address: loud)
+            stage.hear(at: Double(second) + 0.5, rssi: -82, address: faint)
+        }
+        #expect(stage.row(at: 60)?.filteredRSSI == -45)
+        #expect(stage.row(at: 60)?.severalAdvertisers == true)
+        for second in 60..<200 { stage.hear(at: Double(second), rssi: -45, address: loud) }
+        #expect(stage.row(at: 200)?.severalAdvertisers == false)
+        for second in 200..<300 { stage.hear(at: Double(second), rssi: -82, address: faint) }
+        #expect(stage.row(at: 300)?.filteredRSSI == -82)
+        stage.tick(at: 400)
+        #expect(
+            stage.lines == [
+                "enter hits at 0.0 seen 1.0 room:told", "exit silence at 299.0 seen 329.0 room:told",
+            ])
+    }
+
     @Test func `thirty days of new addresses are one visit (E-08)`() {
         var stage = Stage([.enterWindow: 90, .exit: 180])
         for number in 0..<86_400 {

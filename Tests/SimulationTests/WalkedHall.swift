@@ -4,8 +4,8 @@ import HallSimulator
 import RegionCore
 import Time
 
-/// Seven minutes of a corridor with two to six receivers, visitors who walk along it, and all that goes wrong with
-/// receivers, from one seed, as engine inputs. Everybody has left after four minutes.
+/// Four minutes of a corridor with two to six receivers, visitors who walk along it, and all that goes wrong with
+/// receivers, from one seed, as engine inputs. Everybody leaves in time for all to be decided.
 struct WalkedHall {
     /// What may go wrong.
     struct Faults: OptionSet {
@@ -61,7 +61,9 @@ struct WalkedHall {
     let seed: UInt64
     let faults: Faults
     let venue: Venue
-    let end = Instant.boot + .seconds(420)
+    let end = Instant.boot + .seconds(250)
+    /// When the last have left.
+    static let closing = 150.0
     let exit: Duration
     let badges: [BeaconIdentity]
     /// Number 0 is always the box itself.
@@ -102,7 +104,7 @@ struct WalkedHall {
         badges = (1...3).map { BeaconIdentity(uuid: Self.uuid, major: 7, minor: $0) }
         venue = Self.venue(receivers, draws: draws, variant: 0)
         exit = .seconds(decimal: venue.settings[.exit] ?? 60)
-        play(draws)
+        steps = played(draws)
     }
 
     // MARK: Receivers
@@ -127,7 +129,7 @@ struct WalkedHall {
         }
         if faults.contains(.death), draws.unit(at: 3) < 0.7 {
             let number = 1 + Int(draws.whole(at: 4, below: count - 1))
-            let death = moment(30 + 180 * draws.unit(at: 5))
+            let death = moment(20 + 110 * draws.unit(at: 5))
             receivers[number].silent.removeAll { $0.upperBound > death }
             receivers[number].deaf.removeAll { $0.upperBound > death }
             if receivers[number].sendsMessages {
@@ -150,11 +152,11 @@ struct WalkedHall {
         }
         if faults.contains(.duty), number == 0, draws.unit(at: 1) < 0.3 { receiver.duty = .gate }
         if faults.contains(.deafness), draws.unit(at: 2) < 0.5 {
-            let begin = 240 * draws.unit(at: 3)
-            receiver.deaf = [moment(begin)..<moment(begin + 1 + 100 * draws.unit(at: 4))]
+            let begin = closing * draws.unit(at: 3)
+            receiver.deaf = [moment(begin)..<moment(begin + 1 + 90 * draws.unit(at: 4))]
         }
         if faults.contains(.silence), receiver.sendsMessages, draws.unit(at: 5) < 0.5 {
-            let begin = 240 * draws.unit(at: 6)
+            let begin = closing * draws.unit(at: 6)
             receiver.silent = [moment(begin)..<moment(begin + 15 + 90 * draws.unit(at: 7))]
         }
     }
@@ -197,115 +199,6 @@ struct WalkedHall {
     }
 
     static func moment(_ seconds: Double) -> Instant { .boot + .seconds(decimal: seconds) }
-}
-
-extension WalkedHall {
-    // MARK: Steps
-
-    private mutating func play(_ draws: SplitMix64) {
-        var steps: [Step] = []
-        for number in receivers.indices { steps += listening(of: number) }
-        for sender in Walker.all(draws, hall: self) {
-            for transmission in sender.transmissions { steps += receptions(of: transmission, from: sender) }
-        }
-        for second in stride(from: 0.0, to: 430, by: 10) {
-            for number in receivers.indices where receivers[number].sendsMessages {
-                steps += [message(.heartbeat, at: Self.moment(second + Double(number)), by: number)].compactMap { $0 }
-            }
-        }
-        if faults.contains(.reloads) { steps += reloads(draws) }
-        steps.append(Step(arrival: end + .seconds(160), instant: end + .seconds(160), input: .tick))
-        if faults.contains(.restarts) { addRestarts(draws.stream(5), to: &steps) }
-        // A row that is sorted stays as it was drawn where two come at once.
-        self.steps = steps.enumerated().sorted {
-            ($0.element.arrival, $0.offset) < ($1.element.arrival, $1.offset)
-        }.map(\.element)
-    }
-
-    /// What a receiver says of itself.
-    private func listening(of number: Int) -> [Step] {
-        let receiver = receivers[number]
-        var steps: [Step] = []
-        for span in receiver.deaf {
-            for (on, moment) in [(false, span.lowerBound), (true, span.upperBound)] where moment < .never {
-                steps += [message(.listening(on), at: moment, by: number)].compactMap { $0 }
-            }
-        }
-        var change = receiver.duty == .continuous ? nil : receiver.duty.nextChange(after: .boot - .seconds(1))
-        while let next = change, next.moment < end {
-            steps += [message(.window(open: next.opens), at: next.moment, by: number)].compactMap { $0 }
-            change = receiver.duty.nextChange(after: next.moment)
-        }
-        return steps
-    }
-
-    /// A message as it comes from a receiver; nil: it is lost with it.
-    private func message(_ input: Input, at moment: Instant, by number: Int) -> Step? {
-        let receiver = receivers[number]
-        guard !receiver.silent.contains(where: { $0.contains(moment) }) else { return nil }
-        return Step(arrival: moment + receiver.late, instant: moment + receiver.clock, receiver: number, input: input)
-    }
-
-    private func receptions(of transmission: Walker.Transmission, from sender: Walker) -> [Step] {
-        receivers.indices.compactMap { number in
-            let receiver = receivers[number]
-            guard receiver.duty.isOpen(at: transmission.moment),
-                !receiver.deaf.contains(where: { $0.contains(transmission.moment) }),
-                let rssi = sender.rssi(of: transmission, at: receiver, number)
-            else { return nil }
-            let sighting = Sighting(
-                beacon: sender.identity, measuredPower: -59, rssi: rssi, advertiser: sender.address)
-            return message(.sighting(sighting), at: transmission.moment, by: number)
-        }
-    }
-
-    private func reloads(_ draws: SplitMix64) -> [Step] {
-        let own = draws.stream(4)
-        return (0..<own.whole(at: 0, below: 4)).map { number in
-            let moment = Self.moment(300 * own.unit(at: 10 + number))
-            let variant = own.bits(at: 20 + number) & 15
-            return Step(
-                arrival: moment, instant: moment,
-                input: .reload(Self.venue(receivers, draws: draws, variant: variant)))
-        }
-    }
-
-    /// Up to two restarts; what comes meanwhile is lost.
-    private func addRestarts(_ draws: SplitMix64, to steps: inout [Step]) {
-        for number in 0..<draws.whole(at: 0, below: 3) {
-            let begin = Self.moment(140 * Double(number) + 120 * draws.unit(at: 10 + number))
-            let choices = [0, 0.001, 3, 15]
-            let away = Duration.seconds(decimal: choices[Int(draws.whole(at: 20 + number, below: 4))])
-            let isKnown = draws.unit(at: 30 + number) < 0.7
-            insertRestart(at: begin, away: away, isKnown: isKnown, into: &steps)
-        }
-    }
-
-    private func insertRestart(at begin: Instant, away: Duration, isKnown: Bool, into steps: inout [Step]) {
-        let back = begin + away
-        steps.removeAll { $0.arrival >= begin && $0.arrival < back }
-        func add(_ input: Input, at moment: Instant, _ receiver: Int = 0) {
-            steps.insert(Step(arrival: moment, instant: moment, receiver: receiver, input: input), at: added)
-            added += 1
-        }
-        // First of their instant.
-        var added = 0
-        add(.stop, at: begin)
-        add(.start(isKnown ? .known(away) : .unknown), at: back)
-        for (number, receiver) in receivers.enumerated() where receiver.deaf.contains(where: { $0.contains(back) }) {
-            add(.listening(false), at: back, number)
-        }
-        if !isKnown { add(.awayKnown(away), at: back + .seconds(4)) }
-    }
-
-    /// The same hall, ended and begun again at an instant.
-    func split(at moment: Instant) -> [Step] {
-        var steps = steps
-        insertRestart(at: moment, away: .zero, isKnown: true, into: &steps)
-        return steps.enumerated().sorted {
-            ($0.element.arrival, $0.offset) < ($1.element.arrival, $1.offset)
-        }.map(\.element)
-    }
 }
 
 extension Instant {

@@ -34,8 +34,9 @@ struct Walker {
             walkers.append(
                 Walker(
                     identity: identity, address: DeviceAddress(bits: 0xC000_0000_0000 | UInt64(walkers.count)),
-                    draws: own, length: length, interval: [0.5, 1, 1, 2][Int(own.whole(at: 0, below: 4))],
-                    spans: spot == nil ? Self.spans(own) : [.boot..<WalkedHall.moment(240)], spot: spot,
+                    draws: own, length: length, interval: [0.5, 1, 2, 2][Int(own.whole(at: 0, below: 4))],
+                    spans: spot == nil ? Self.spans(own) : [Instant.boot..<WalkedHall.moment(WalkedHall.closing)],
+                    spot: spot,
                     lacksRSSI: hall.faults.contains(.air)))
         }
         for badge in hall.badges { add(badge) }
@@ -48,18 +49,20 @@ struct Walker {
         return walkers
     }
 
-    /// One or two stays within the first four minutes.
+    /// One or two stays before the closing time.
     private static func spans(_ draws: SplitMix64) -> [Range<Instant>] {
         let first = 20 * draws.unit(at: 1)
-        let leaves = first + 30 + 120 * draws.unit(at: 2)
-        let back = leaves + 5 + 80 * draws.unit(at: 3)
+        let leaves = first + 20 + 70 * draws.unit(at: 2)
+        let back = leaves + 5 + 60 * draws.unit(at: 3)
         var spans = [WalkedHall.moment(first)..<WalkedHall.moment(leaves)]
-        if back < 225 { spans.append(WalkedHall.moment(back)..<WalkedHall.moment(240)) }
+        if back < WalkedHall.closing - 10 {
+            spans.append(WalkedHall.moment(back)..<WalkedHall.moment(WalkedHall.closing))
+        }
         return spans
     }
 
     var transmissions: [Transmission] {
-        (0..<Int64(240 / interval)).compactMap { number in
+        (0..<Int64(WalkedHall.closing / interval)).compactMap { number in
             let moment = WalkedHall.moment((Double(number) + 0.1 * draws.unit(at: 1_000 + number)) * interval)
             return spans.contains { $0.contains(moment) } ? Transmission(number: number, moment: moment) : nil
         }
