@@ -157,7 +157,7 @@ struct NearestTests {
         steady.add(-90, after: 60)
         #expect(steady.mean < -89)
         var known = SteadyRSSI(before: -50)
-        #expect(known.weight == 0)
+        #expect(known.isEmpty)
         known.add(-80, after: 0)
         #expect(known.mean == -80)
     }
