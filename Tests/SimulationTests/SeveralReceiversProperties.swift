@@ -165,7 +165,9 @@ struct SeveralReceiversProperties {
         }
         let deaf = receivers.indices.map { number in
             let begin = 10 + 150 * draws.unit(at: 20 + Int64(number))
-            return begin..<(begin + 1 + 100 * draws.unit(at: 30 + Int64(number)))
+            // A shorter pause between messages is no deafness: of whatever is not heard in it the score may end.
+            let shortest = areOwn[number] ? 1.0 : 22
+            return begin..<(begin + shortest + 80 * draws.unit(at: 30 + Int64(number)))
         }
         var isDeaf = Array(repeating: false, count: count)
         var decisions = Decisions()

@@ -155,7 +155,7 @@ struct WalkedHall {
             let begin = closing * draws.unit(at: 3)
             receiver.deaf = [moment(begin)..<moment(begin + 1 + 90 * draws.unit(at: 4))]
         }
-        if faults.contains(.silence), receiver.sendsMessages, draws.unit(at: 5) < 0.5 {
+        if faults.contains(.silence), receiver.sendsMessages, receiver.deaf.isEmpty, draws.unit(at: 5) < 0.5 {
             let begin = closing * draws.unit(at: 6)
             receiver.silent = [moment(begin)..<moment(begin + 15 + 90 * draws.unit(at: 7))]
         }

@@ -4,8 +4,8 @@ import Time
 
 // Which receiver a beacon is nearest to, and what follows from it: membership, moves, place.
 extension RegionEngine {
-    /// A signal was heard: compares it with the others of its beacon. The only receiver is nearest, and nothing is
-    /// compared. Gives whether the sighting says that the beacon is there: not where a box on the wall hears an exhibit
+    /// A signal was heard: compares it with the others of its beacon. The only receiver is nearest, and unless it is
+    /// carried past exhibits nothing is compared. Gives whether the sighting says that the beacon is there: not where a box on the wall hears an exhibit
     /// that a carried receiver visits.
     ///
     /// - Parameter before: when this signal was heard before; `Int64.min`: never.
@@ -14,7 +14,7 @@ extension RegionEngine {
         _ signal: Int, sample: Int8?, at moment: Int64, before: Int64, track: Int, beacon: Int,
         into decisions: inout Decisions
     ) -> Bool {
-        guard receivers.count > 1 else {
+        guard receivers.count > 1 || receivers[0].entry.kind == .carried else {
             tracks[track].isNear = true
             return true
         }
