@@ -46,7 +46,7 @@ struct SettingHintsTests {
     @Test func `once is no habit, and too few minutes say nothing`() {
         #expect(hints(times(10, (200, 1)) + times(2, (200, 40))).isEmpty)
         #expect(hints(times(10, (200, 1)) + times(3, (200, 40))).count == 1)
-        #expect(hints(times(50, (200, 1)) + times(5, (200, 40))).isEmpty, "one minute in eleven")
+        #expect(hints(times(32, (200, 1)) + times(3, (200, 40))).isEmpty, "one minute in twelve")
         #expect(hints(times(9, (200, 24))).isEmpty)
         #expect(hints([]).isEmpty)
     }
