@@ -270,6 +270,7 @@ extension RegionEngine {
         let observation = observations[place]
         observations.swapAt(place, observations.count - 1)
         observations.removeLast()
+        if observations.isEmpty { observations = [] }  // Gives back the room of an hour when all came at once.
         if place < observations.count { tracks[Int(observations[place].track)].observation = Int32(place) }
         tracks[track].observation = -1
         decisions.rangings.append(
