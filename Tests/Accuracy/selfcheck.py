@@ -112,7 +112,7 @@ def in_front(data):
 def single(data):
     # In 39 rows of the library two beacons are equally strong; either may be taken.
     for name, readings, known, tolerance in (
-        ("library", snapshots.library(data), 0.735, 0.007),
+        ("library", snapshots.in_library(data), 0.735, 0.007),
         ("flat, robot", snapshots.flat(data, "robot.csv.gz"), 0.698, 0.001),
         ("flat, calibration", snapshots.flat(data, "calibration.csv.gz"), 0.523, 0.001),
     ):

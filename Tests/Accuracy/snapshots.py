@@ -17,7 +17,7 @@ LEAST = -127  # dBm that a radio can report; -200 stands for unheard, and fiftee
 SLACK = 0.015
 
 
-def library(data):
+def in_library(data):
     """(levels by station, nearest station) of each row; places are pixels of a plan."""
     folder = data, "uci435-library"
     beacons = {row["beacon"]: (int(row["x_px"]), int(row["y_px"])) for row in rows(*folder, "beacons_px.csv")}
@@ -60,7 +60,7 @@ def ordered(readings):
 
 def single(program, data):
     cases = {
-        "library, 13 beacons": list(library(data)),
+        "library, 13 beacons": list(in_library(data)),
         "flat, 6 anchors, robot's path": list(flat(data, "robot.csv.gz")),
         "flat, 6 anchors, calibration": list(flat(data, "calibration.csv.gz")),
     }
