@@ -84,7 +84,7 @@ class Page:
         return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
     def text(self, selector):
-        return self.page.locator(selector).inner_text()
+        return self.page.locator(selector).first.inner_text()
 
     def __enter__(self):
         return self
