@@ -5,8 +5,8 @@ import Time
 // Which receiver a beacon is nearest to, and what follows from it: membership, moves, place.
 extension RegionEngine {
     /// A signal was heard: compares it with the others of its beacon. The only receiver is nearest, and unless it is
-    /// carried past exhibits nothing is compared. Gives whether the sighting says that the beacon is there: not where a box on the wall hears an exhibit
-    /// that a carried receiver visits.
+    /// carried past exhibits nothing is compared. Gives whether the sighting says that the beacon is there: not where a
+    /// box on the wall hears an exhibit that a carried receiver visits.
     ///
     /// - Parameter before: when this signal was heard before; `Int64.min`: never.
     @inline(__always)
